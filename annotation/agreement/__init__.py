@@ -3,6 +3,12 @@
 from pagetrail.annotation.agreement.by_group import Breakdown, Macro, Row, breakdown
 from pagetrail.annotation.agreement.coefficient import COEFFICIENTS, Coefficient, Reason
 from pagetrail.annotation.agreement.estimation import Choices, CoefficientEstimate, coefficients
+from pagetrail.annotation.agreement.system_zones import (
+    MARKED,
+    SystemZone,
+    best_annotator,
+    system_zone,
+)
 from pagetrail.annotation.agreement.unit_bootstrap import Interval, bootstrap
 from pagetrail.annotation.agreement.weights import LEVELS, WEIGHTS, Level, Weights
 from pagetrail.annotation.agreement.zone_means import (
@@ -18,6 +24,7 @@ from pagetrail.annotation.agreement.zones import ZoneAgreement, zone_agreement
 __all__ = [
     "COEFFICIENTS",
     "LEVELS",
+    "MARKED",
     "WEIGHTS",
     "Breakdown",
     "Choices",
@@ -28,14 +35,17 @@ __all__ = [
     "Macro",
     "Reason",
     "Row",
+    "SystemZone",
     "UnitZones",
     "Weights",
     "ZoneAgreement",
     "ZoneBreakdown",
     "ZoneMeans",
+    "best_annotator",
     "bootstrap",
     "breakdown",
     "coefficients",
+    "system_zone",
     "unit_zones",
     "zone_agreement",
     "zone_breakdown",

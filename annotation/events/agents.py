@@ -56,7 +56,9 @@ class RunImported(ExtendedPayload):
     )
     type: Literal["run_imported"] = "run_imported"
     server_only = True
-    format: RunFormat = Field(description="of the file")
+    format: RunFormat | Literal["boxes"] = Field(
+        description="of the file; boxes: a file of boxes that a system drew"
+    )
     file: str = Field(max_length=1_000, description="the file's name, without its folder")
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="of the file")
     record: int = Field(ge=1, description="line of a JSONL file, else place of the sample in it")

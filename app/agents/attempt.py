@@ -18,7 +18,9 @@ from pagetrail.annotation.errors import (
 )
 from pagetrail.annotation.protocols.fields import Value
 from pagetrail.app.agents.payloads import (
+    BoxUnit,
     agent_step,
+    box_drawn,
     citation,
     draft,
     for_agents,
@@ -50,6 +52,8 @@ _COMPARED_FIELDS = (
     "tool",
     "arguments",
     "reason",
+    "rect",
+    "label",
 )
 """The payload fields that tell a repeated call from a different call with the same id."""
 
@@ -178,6 +182,36 @@ class AgentAttempt:
             ev.FieldSet, field=field, value=value, document=document, page=page, box=box
         )
         self._act(payload, request_id)
+
+    def draw_box(
+        self,
+        document: str,
+        page: int,
+        box: Sequence[float],
+        label: str | None = None,
+        *,
+        unit: BoxUnit = "fraction",
+        request_id: str | None = None,
+    ) -> str:
+        """Draw a box on a page; returns its id.
+
+        Args:
+            box: x0, y0, x1, y1, from the top left of the page as displayed.
+            label: one of the campaign's labels; by default its only one.
+            unit: ``fraction`` of the page's width and height, 0–1, or ``points``.
+        """
+        info = self._services.corpus.document(document)
+        if info is None or not 1 <= page <= info.n_pages:
+            raise NotFoundError(f"There is no page {page} of a document {document} here.")
+        call = identifier(request_id)
+        labels = [entry.name for entry in self._attempt_row().protocol.boxes.labels]
+        payload = box_drawn(call, document, page, box, unit, info.pages[page - 1], label, labels)
+        self._act(payload, call)
+        return call
+
+    def delete_box(self, box: str, *, request_id: str | None = None) -> None:
+        """Delete a box by its id."""
+        self._act(make_payload(ev.BoxDeleted, box=box), request_id)
 
     def submit(
         self,

@@ -12,11 +12,20 @@ from mcp.types import CallToolResult, TextContent
 from pagetrail.annotation.errors import ALREADY_SUBMITTED, PagetrailError, Refusal
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.app.agents.replies import SearchReply, StateReply
+from pagetrail.app.agents.task_text import takes_boxes
 
 
 def pages(numbered_pages: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
     """Pages in the form the benchmark's agents use."""
     return [{"file": document, "page": page} for document, page in numbered_pages]
+
+
+def drawn_boxes(state: StateReply) -> list[dict[str, Any]]:
+    """The boxes drawn so far."""
+    return [
+        {"box": box.id, "file": box.document, "page": box.page, "label": box.label}
+        for box in state.boxes
+    ]
 
 
 def search_result(reply: SearchReply) -> dict[str, Any]:
@@ -80,6 +89,12 @@ def task_description(state: StateReply, protocol: Protocol) -> dict[str, Any]:
             for spec in protocol.fields
         ]
         description["set_before_pages_open"] = list(state.locked)
+    if takes_boxes(protocol):
+        description["boxes"] = {
+            "labels": [label.name for label in protocol.boxes.labels],
+            "required": protocol.boxes.required,
+        }
+        description["done_so_far"]["boxes"] = drawn_boxes(state)
     return description
 
 

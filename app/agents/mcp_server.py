@@ -37,6 +37,7 @@ from pagetrail.app.agents.attempt import AgentAttempt
 from pagetrail.app.agents.client import AgentClient
 from pagetrail.app.agents.mcp_replies import (
     already_finished,
+    drawn_boxes,
     failed,
     pages,
     result,
@@ -44,7 +45,7 @@ from pagetrail.app.agents.mcp_replies import (
     task_description,
 )
 from pagetrail.app.agents.mcp_tools import Arguments
-from pagetrail.app.agents.task_text import check_can_finish, instructions
+from pagetrail.app.agents.task_text import check_can_finish, instructions, takes_boxes
 
 _DESCRIPTION = (
     "Answer questions about a collection of PDF documents with the tools people have, under "
@@ -72,6 +73,9 @@ class AgentTools:
         }
         if client.protocol.fields:
             self._tools["set_field"] = (mcp_tools.SetField, self._set_field)
+        if takes_boxes(client.protocol):
+            self._tools["draw_box"] = (mcp_tools.DrawBox, self._draw_box)
+            self._tools["delete_box"] = (mcp_tools.DeleteBox, self._delete_box)
 
     def definitions(self) -> list[Tool]:
         """The tools' descriptions for clients."""
@@ -183,6 +187,16 @@ class AgentTools:
             "material": [part.model_dump() for part in state.material],
             "set_before_pages_open": list(state.locked),
         }
+
+    def _draw_box(self, request: mcp_tools.DrawBox) -> dict[str, Any]:
+        attempt = self._attempt()
+        box = attempt.draw_box(request.file, request.page, request.box, request.label)
+        return {"box": box, "boxes": drawn_boxes(attempt.state())} | self._time_left(attempt)
+
+    def _delete_box(self, request: mcp_tools.DeleteBox) -> dict[str, Any]:
+        attempt = self._attempt()
+        attempt.delete_box(request.box)
+        return {"boxes": drawn_boxes(attempt.state())} | self._time_left(attempt)
 
     def _time_left(self, attempt: AgentAttempt) -> dict[str, Any]:
         """The time left, added to every reply if the campaign has a limit: agents see no clock."""

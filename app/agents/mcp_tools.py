@@ -130,6 +130,32 @@ class SkipTask(Arguments):
     reason: str = Field(min_length=1, max_length=2_000, description="why it cannot be worked on")
 
 
+class DrawBox(Arguments):
+    """Draw a box around a region of a page, such as the evidence for the answer.
+
+    Returns the box's id. Draw several boxes with several calls.
+    """
+
+    file: File = Field(description="the document's name")
+    page: Page = Field(description="page number, from 1")
+    box: Annotated[list[float], BeforeValidator(_parsed)] = Field(
+        min_length=4,
+        max_length=4,
+        description="x0, y0, x1, y1 as fractions of the page's width and height, from its top left",
+    )
+    label: str | None = Field(
+        default=None,
+        max_length=60,
+        description="one of the labels that open_task lists; may be left out if there is only one",
+    )
+
+
+class DeleteBox(Arguments):
+    """Delete a box that you drew."""
+
+    box: str = Field(min_length=1, max_length=100, description="the box's id, from draw_box")
+
+
 class SetField(Arguments):
     """Set one of the fields that open_task lists, for the task or for one of its pages.
 

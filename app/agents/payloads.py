@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 from uuid import uuid4
 
 from PIL import Image
@@ -17,10 +18,15 @@ from pagetrail.annotation.attempts.page_state import Search
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import ALREADY_SUBMITTED, BadRequest, Refusal
 from pagetrail.annotation.events.agents import MAX_ARGUMENTS, MAX_STEP_TEXT
+from pagetrail.annotation.geometry.box import DECIMALS, PageSize
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.agents.submission import Draft
 from pagetrail.storage.attempts.queries import AttemptRow
 
+BoxUnit = Literal["fraction", "points"]
+
+_ROUNDED = 0.002
+"""By which a fraction may leave the page."""
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_.:-]{1,80}")
 
 
@@ -108,6 +114,55 @@ def agent_step(text: str, tool: str | None, arguments: object) -> ev.AgentStep:
             raise BadRequest(f"The arguments are not JSON values: {error}") from error
     payload: ev.AgentStep = make_payload(
         ev.AgentStep, text=text[:MAX_STEP_TEXT], tool=tool, arguments=arguments_text[:MAX_ARGUMENTS]
+    )
+    return payload
+
+
+def box_drawn(
+    box_id: str,
+    document: str,
+    page: int,
+    box: Sequence[float],
+    unit: BoxUnit,
+    size: PageSize,
+    label: str | None,
+    labels: Sequence[str],
+) -> ev.BoxDrawn:
+    """A new box; what protrudes by rounding is cut off at the edges of the page.
+
+    Args:
+        size: of the page.
+        label: None for the only one of ``labels``.
+
+    Raises:
+        BadRequest: the label is missing, or the box is not four numbers of this unit.
+    """
+    if label is None:
+        if len(labels) != 1:
+            raise BadRequest(f"Give the box a label: {', '.join(labels) or 'there are none'}.")
+        label = labels[0]
+    if unit not in ("fraction", "points"):
+        raise BadRequest(f"The unit {str(unit)[:100]!r} is neither 'fraction' nor 'points'.")
+    if (
+        isinstance(box, str)
+        or len(box) != 4
+        or not all(isinstance(edge, int | float) and math.isfinite(edge) for edge in box)
+    ):
+        raise BadRequest(f"A box is four numbers x0, y0, x1, y1, not {repr(box)[:100]}.")
+    if unit == "fraction":
+        if not all(-_ROUNDED <= edge <= 1 + _ROUNDED for edge in box):
+            raise BadRequest(
+                f"The box {repr(box)[:100]} is not in fractions of the page, which are from 0 to 1."
+            )
+        scale = (size.width, size.height, size.width, size.height)
+        box = [min(max(edge, 0.0), 1.0) * length for edge, length in zip(box, scale, strict=True)]
+    payload: ev.BoxDrawn = make_payload(
+        ev.BoxDrawn,
+        box=box_id,
+        document=document,
+        page=page,
+        rect=[round(float(edge), DECIMALS) for edge in box],
+        label=label,
     )
     return payload
 

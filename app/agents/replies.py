@@ -58,6 +58,17 @@ class PageRead:
 
 
 @dataclass(frozen=True)
+class DrawnBox:
+    """A box that the agent drew; ``rect`` is x0, y0, x1, y1 in points on the page as displayed."""
+
+    id: str
+    document: str
+    page: int
+    rect: tuple[float, float, float, float]
+    label: str
+
+
+@dataclass(frozen=True)
 class StateReply:
     """The state of an attempt.
 
@@ -86,6 +97,7 @@ class StateReply:
     pages_read: int
     worked_s: float
     left_s: float | None
+    boxes: tuple[DrawnBox, ...] = ()
 
 
 def state_of(services: Services, row: AttemptRow, state: AttemptState) -> StateReply:
@@ -111,6 +123,11 @@ def state_of(services: Services, row: AttemptRow, state: AttemptState) -> StateR
         pages_read=state.n_page_views,
         worked_s=worked_ms / 1000,
         left_s=None if limit_s is None else max(0.0, limit_s - worked_ms / 1000),
+        boxes=tuple(
+            DrawnBox(box.id, box.document, box.page, box.rect, str(box.label))
+            for box in state.boxes.boxes
+            if not box.deleted and box.model is None
+        ),
     )
 
 

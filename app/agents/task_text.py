@@ -23,16 +23,19 @@ def check_can_finish(campaign: str, protocol: Protocol) -> None:
         raise ConflictError(
             f"An agent cannot finish a task of {campaign}, which asks for "
             f"{' and '.join(unsupported)}. "
-            f"{' and '.join(unsupported)}. "
-            "Agents can search, read pages, answer, cite and set fields of tasks and pages.",
+            "Agents can search, read pages, answer, cite, draw boxes and set fields of tasks and "
+            "pages.",
             code="not_for_agents",
         )
 
 
+def takes_boxes(protocol: Protocol) -> bool:
+    """Whether agents may draw boxes."""
+    return protocol.boxes.enabled and protocol.boxes.add
+
+
 def _beyond_agents(protocol: Protocol) -> Iterator[str]:
     boxes = protocol.boxes
-    if boxes.enabled and boxes.required:
-        yield "boxes drawn on pages"
     if boxes.enabled and boxes.check_all:
         yield "a judgement of each given element"
     if protocol.question.kind == "editable":
@@ -65,6 +68,13 @@ def _sentences(protocol: Protocol) -> Iterator[str]:
         yield 'If the documents do not contain the answer, the outcome is "unanswerable".'
     if answer.kind != "off" and answer.not_found:
         yield 'If you looked and did not find it, the outcome is "not_found".'
+    if takes_boxes(protocol):
+        yield (
+            "Draw boxes around the regions that the answer rests on with draw_box, on each page "
+            "that requires them."
+            if protocol.boxes.required
+            else "You may draw boxes around the regions that the answer rests on with draw_box."
+        )
     required = [spec.name for spec in protocol.fields if spec.required]
     if required:
         yield f"Before you submit, set {', '.join(required)} with set_field."

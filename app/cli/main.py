@@ -48,6 +48,7 @@ COMMANDS = {
     ),
     "import-elements": (
         "data.import_elements",
+        "data.import_boxes",
         "Import a model's elements (boxes on pages, with class, text and reading order) for "
         "people to verify: one task per page.",
     ),

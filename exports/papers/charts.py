@@ -154,6 +154,23 @@ def ranked_shares(name: str, share: str, axis: str) -> Draw:
     return draw
 
 
+def system_f1(table: Table) -> Chart:
+    """F1 of each system's boxes per dataset, domain and language."""
+    shares = [
+        (
+            " · ".join(_text(row, key) for key in ("side", "campaign", "group")),
+            *_estimate(row.cells["dice"]),
+            row.cells["dice"].n or 0,
+        )
+        for row in table.rows
+        if row.cells["dice"].value is not None
+    ]
+    layout = _layout_of_rows([name for name, *_ in shares])
+    return ranked_chart(
+        shares, key=table.key, title=table.title, axis="F1, best annotator (%)", layout=layout
+    )
+
+
 def drift_boxes(*, kind: str | None = None) -> Draw:
     """Box plots of drift by participant, and by the column ``kind``."""
 

@@ -1,4 +1,6 @@
-"""ViDoRe V3's tables of agreement: 7 (ratings) and 15 (boxes), per dataset, domain and language.
+"""ViDoRe V3's tables of agreement: 7 (ratings), 15 (boxes), 4 and figure 15 (boxes of systems).
+
+Each is per dataset, domain and language.
 
 A campaign stands for a dataset. The numbers are those of ``pagetrail agreement``.
 """
@@ -7,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pagetrail.exports.papers.model import CampaignFacts, NotGiven, Paper
+from pagetrail.exports.papers.charts import system_f1
+from pagetrail.exports.papers.model import CampaignFacts, Figure, NotGiven, Paper
 from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.agreement.report import agreement
@@ -15,12 +18,14 @@ from pagetrail.exports.reports.model import Column, Report, Table
 
 SOURCE = (
     "ViDoRe V3: A Comprehensive Evaluation of Retrieval Augmented Generation in Complex Real-World "
-    "Scenarios, arXiv 2601.08620, sections 3.3, D and G"
+    "Scenarios, arXiv 2601.08620, sections 3.3, 4.3, D and G"
 )
 GROUPINGS = {"domain": "Domain", "language": "Language"}
 
+_KEYS = {"boxes": "table-15", "system-boxes": "figure-15", "system-box-pages": "table-4"}
+"""Key of a table in the report of agreement → its key in the paper, unless of table 7."""
+
 _NOT_OF_CAMPAIGNS = (
-    NotGiven("Table 4, figure 15", "they compare boxes of people with boxes in answers of models"),
     NotGiven("Tables 8 to 14", "they evaluate retrievers and rerankers, not annotation"),
     NotGiven(
         "Tables 7 and 15, overall row of several datasets",
@@ -50,12 +55,23 @@ def vidore_paper(sources: Sequence[Source], settings: Settings) -> Paper:
             for table in report.tables:
                 if _has_groups(table):
                     tables.setdefault(table.key, []).append((report.campaign, grouping, table))
-    parts = [_table(key, tables) for key, tables in sorted(tables.items(), key=_order)]
+    parts: list[Table | Figure] = [
+        Figure(table, system_f1) if table.key == "figure-15" else table
+        for table in (_table(key, tables) for key, tables in sorted(tables.items(), key=_order))
+    ]
     missing = []
-    if not any(part.key.startswith("table-7") for part in parts):
+    keys = [part.data.key if isinstance(part, Figure) else part.key for part in parts]
+    if not any(key.startswith("table-7") for key in keys):
         missing.append(NotGiven("Table 7", "no field of the selected campaigns was rated"))
-    if not any(part.key == "table-15" for part in parts):
+    if "table-15" not in keys:
         missing.append(NotGiven("Table 15", "the selected campaigns collect no boxes"))
+    if "table-4" not in keys:
+        missing.append(
+            NotGiven(
+                "Table 4, figure 15",
+                "no system drew boxes in the selected campaigns (import-boxes, or draw_box)",
+            )
+        )
     return Paper(
         name="vidore",
         title="ViDoRe V3: agreement of annotators",
@@ -77,11 +93,15 @@ def _facts(report: Report) -> CampaignFacts:
 def _has_groups(table: Table) -> bool:
     """Boxes, and fields with one value; of several options each has a row of its own there."""
     by_group = any(column.key == "group" for column in table.columns)
-    return by_group and (table.key.startswith("ratings-") or table.key == "boxes")
+    return by_group and (table.key.startswith("ratings-") or table.key in _KEYS)
 
 
 def _order(entry: tuple[str, object]) -> tuple[bool, str]:
-    return entry[0] == "boxes", entry[0]
+    return entry[0] in _KEYS, _key(entry[0])
+
+
+def _key(key: str) -> str:
+    return _KEYS.get(key) or f"table-7-{key.removeprefix('ratings-')}"
 
 
 def _table(key: str, tables: Sequence[tuple[str, str, Table]]) -> Table:
@@ -99,7 +119,7 @@ def _table(key: str, tables: Sequence[tuple[str, str, Table]]) -> Table:
     rows.sort(key=lambda row: row["place"] != "Dataset")
     first = tables[0][2]
     return Table.from_rows(
-        key="table-15" if key == "boxes" else f"table-7-{key.removeprefix('ratings-')}",
+        key=_key(key),
         title=first.title,
         question=first.question,
         columns=(

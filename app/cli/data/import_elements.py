@@ -121,7 +121,7 @@ def run(
         "document": document,
         "annotator": annotator,
         "grouping": per.value,
-        "mapping": dict(_old_and_new(change) for change in mapping or []),
+        "mapping": mapped_labels(mapping or ()),
         "skip_bad": skip_bad,
         "assign": not no_assign,
     }
@@ -133,6 +133,11 @@ def run(
         show_json(_as_json(report))
     if not report.tasks.imported:
         raise typer.Exit(1)
+
+
+def mapped_labels(changes: Sequence[str]) -> dict[str, str]:
+    """Class → label of ``OLD=NEW`` options."""
+    return dict(map(_old_and_new, changes))
 
 
 def _old_and_new(change: str) -> tuple[str, str]:

@@ -24,6 +24,7 @@ from pagetrail.exports.reports.agreement.answers import Answers
 from pagetrail.exports.reports.agreement.boxes import Zones
 from pagetrail.exports.reports.agreement.groups import Groups, groups_of
 from pagetrail.exports.reports.agreement.ratings import ratings_section
+from pagetrail.exports.reports.agreement.system_boxes import SystemBoxes
 from pagetrail.exports.reports.breakdown import OF_ATTEMPTS
 from pagetrail.exports.reports.model import Report, Section, Value
 from pagetrail.exports.reports.per_task.reading import compared_by_part, compared_tasks
@@ -87,6 +88,8 @@ def agreement(
     ratings = Ratings(protocol)
     zones = Zones(groups, account, dpi)
     answers = Answers(protocol, groups)
+    system_boxes = SystemBoxes(groups)
+    withdrawn = source.database.withdrawn_runs(source.campaign.id)
     counts, people = _AttemptCounts(), set()
     leave_out_never_opened(source, account)
     for task, heads, task_agreement in _compared(source, groups, dpi):
@@ -107,6 +110,9 @@ def agreement(
         if not editable:
             zones.add(task, task_agreement.pages)
             answers.add(task, names, task_agreement.answers)
+        for page in task_agreement.system_pages:
+            if (system := heads[page.attempt].user) not in withdrawn:
+                system_boxes.add(task, system, page)
     tables = ratings.tables()
     for key, n in sorted(ratings.undeclared.items()):
         account.leave_out("rating", "category_not_declared", key, n)
@@ -130,7 +136,10 @@ def agreement(
         protocol=protocol.name,
         facts=facts,
         choices=_choices(tables, groups, draws, dpi) | {"submission": source.submission},
-        sections=_sections(protocol, tables, zones, answers, groups, draws, notes),
+        sections=[
+            *_sections(protocol, tables, zones, answers, groups, draws, notes),
+            *system_boxes.sections(draws),
+        ],
         left_out=account.left_out,
         identified=source.identify,
     )

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from pagetrail.annotation.agreement import UnitZones, ZoneAgreement, unit_zones
+from pagetrail.annotation.agreement import (
+    SystemZone,
+    UnitZones,
+    ZoneAgreement,
+    system_zone,
+    unit_zones,
+)
 from pagetrail.annotation.attempts.state import Status
 from pagetrail.annotation.attempts.submission import Reopening, Submission
 from pagetrail.annotation.comparison.answer_pairs import TaskAnswers, task_answers
@@ -71,10 +77,27 @@ class PageZones:
 
 
 @dataclass(frozen=True)
+class SystemPage:
+    """How a system's boxes on a page agree with people's.
+
+    Attributes:
+        attempt: place of the system's attempt among the attempts.
+    """
+
+    attempt: int
+    document: str
+    page: int
+    size: tuple[float, float]
+    zone: SystemZone
+
+
+@dataclass(frozen=True)
 class TaskAgreement:
     """The attempts at a task, in the order of the campaign.
 
     Attributes:
+        system_pages: pages that a system and people could mark; pages that do not exist are left
+            out.
         pages: pages that several people could mark.
         answers: with places among the attempts in place of names; None of fewer than two people.
     """
@@ -82,6 +105,7 @@ class TaskAgreement:
     attempts: tuple[AttemptRatings, ...]
     pages: tuple[PageZones, ...] = ()
     answers: TaskAnswers | None = None
+    system_pages: tuple[SystemPage, ...] = ()
 
 
 _RESULTS = TypeAdapter(TaskAgreement)
@@ -159,10 +183,13 @@ def _task_agreement(
     names: set[str] = set()
     ratings_of_attempts: list[AttemptRatings] = []
     counting: list[Submission] = []
+    systems: list[tuple[int, Submission]] = []
     for position, attempt in enumerate(attempts):
         attempt_work = attempt.submission
         status, second, ended = attempt_work.state.status, False, False
         read: Sequence[Sequence[Any]] = ()
+        if status == "submitted" and attempt_work.head.role == SYSTEM:
+            systems.append((position, Submission(attempt_work.form)))
         if status == "submitted" and attempt_work.head.role != SYSTEM:
             second = attempt_work.head.user in names
             names.add(attempt_work.head.user)
@@ -172,8 +199,15 @@ def _task_agreement(
                 ended, read = attempt_work.form.ended, ratings.read(submission)
         ratings_of_attempts.append(AttemptRatings(status, attempt.later, second, ended, read))
     going_on = [submission for submission in counting if not submission.form.ended]
-    if len(going_on) < 2 or source.campaign.protocol.question.kind == "editable":
+    if source.campaign.protocol.question.kind == "editable":
         return TaskAgreement(tuple(ratings_of_attempts))
+    system_pages = tuple(
+        page
+        for position, system in systems
+        for page in _system_pages(source, position, system, going_on, dpi)
+    )
+    if len(going_on) < 2:
+        return TaskAgreement(tuple(ratings_of_attempts), system_pages=system_pages)
     return TaskAgreement(
         tuple(ratings_of_attempts),
         tuple(
@@ -181,7 +215,37 @@ def _task_agreement(
             for page_position in _pages_to_compare(going_on)
         ),
         task_answers(attempts[0].whole.head.task, going_on),
+        system_pages,
     )
+
+
+def _system_pages(
+    source: Source,
+    position: int,
+    system: Submission,
+    people: Sequence[Submission],
+    dpi: float | None,
+) -> Iterator[SystemPage]:
+    """The pages on which a system is compared with people; none where nobody has boxes to draw."""
+    if not people or not source.campaign.protocol.boxes.enabled:
+        return
+    # Not only those on pages that may have boxes: an imported run has graded no page.
+    boxes = [box for box in system.form.state.boxes.boxes if not box.deleted]
+    drawn = {(box.document, box.page) for box in boxes}
+    for page_position in sorted({*_pages_to_compare([system, *people]), *drawn}):
+        size = _size(source, *page_position)
+        if size is None:
+            continue
+        zone = system_zone(
+            [box.rect for box in boxes if (box.document, box.page) == page_position],
+            {
+                person.name: [box.rect for box in person.boxes_on(page_position)]
+                for person in people
+            },
+            size,
+            dpi=dpi,
+        )
+        yield SystemPage(position, *page_position, size, zone)
 
 
 def _page_zones(
@@ -201,7 +265,10 @@ def _page_zones(
 
 
 def _sizes_hold(source: Source, result: TaskAgreement) -> bool:
-    return all(page.size == _size(source, page.document, page.page) for page in result.pages)
+    return all(
+        page.size == _size(source, page.document, page.page)
+        for page in (*result.pages, *result.system_pages)
+    )
 
 
 def _size(source: Source, document: str, page: int) -> tuple[float, float] | None:

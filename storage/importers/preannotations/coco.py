@@ -51,6 +51,7 @@ class _Image(_IdentifiedObject):
     page_no: Any = None
     width: Any = None
     height: Any = None
+    task: Any = None
 
 
 class _Category(_IdentifiedObject):
@@ -63,6 +64,7 @@ class _Annotation(CommonFields):
     category: MaybeText = None
     bbox: Any
     segmentation: Any = None
+    task: Any = None
 
 
 _AnyIdentified = TypeVar("_AnyIdentified", bound=_IdentifiedObject)
@@ -140,6 +142,7 @@ def _element_fields(
         "unit": "image",
         "image_size": (image.width, image.height),
         "label": label,
+        "task": image.task if annotation.task is None else annotation.task,
     }
 
 

@@ -74,6 +74,7 @@ class _LayoutRule(LenientModel):
     order: Any = first_alias("ro_index")
     attributes: Any = None
     score: Any = None
+    task: Any = None
 
 
 class _TestFile(LenientModel):

@@ -50,6 +50,7 @@ class _Element(CommonFields):
         Literal["points", "fraction", "pixels"], BeforeValidator(lambda unit: unit or "points")
     ] = "points"
     dpi: Any = None
+    task: Any = None
 
     @model_validator(mode="after")
     def _has_one_box(self) -> _Element:

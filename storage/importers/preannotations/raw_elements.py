@@ -95,6 +95,7 @@ class RawElement:
         rect: two corners.
         bbox: a corner with width and height; takes precedence over ``rect``.
         dpi: resolution for ``pixels``.
+        task: the task for which a system drew it; read by ``import-boxes`` only.
         image_size: width and height of the page's image for ``image``.
         problem: why it cannot be read; all other fields are ignored then.
     """
@@ -116,6 +117,7 @@ class RawElement:
     order: Any = None
     attributes: Any = None
     score: Any = None
+    task: Any = None
     problem: str | None = None
 
     @property
