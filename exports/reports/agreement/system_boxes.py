@@ -43,6 +43,12 @@ _SHARE_COLUMNS = (
     Column("system_only", "System only", "share", "Pages that only the system marked."),
     Column("people_only", "People only", "share", "Pages that only annotators marked."),
 )
+_COUNT_COLUMNS = (
+    Column("both_pages", "Both, pages", "count"),
+    Column("neither_pages", "Neither, pages", "count"),
+    Column("system_only_pages", "System only, pages", "count"),
+    Column("people_only_pages", "People only, pages", "count"),
+)
 
 
 @dataclass(frozen=True)
@@ -73,14 +79,13 @@ class SystemBoxes:
         }
         if not systems:
             return []
-        heading = Column("group", self._groups.heading, "text")
         scores = Table.from_rows(
             key="system-boxes",
             title="Boxes of systems",
             question="Do systems mark the regions that people mark?",
             columns=(
                 _SYSTEM,
-                heading,
+                *self._groups.columns,
                 _PAGES,
                 Column("marked", "Marked", "count", "Pages that the system or people marked."),
                 *_MEASURE_COLUMNS,
@@ -104,13 +109,10 @@ class SystemBoxes:
             question="Do systems mark the pages that people mark?",
             columns=(
                 _SYSTEM,
-                heading,
+                *self._groups.columns,
                 _PAGES,
                 *_SHARE_COLUMNS,
-                *(
-                    Column(f"{column.key}_pages", f"{column.label}, pages", "count")
-                    for column in _SHARE_COLUMNS
-                ),
+                *_COUNT_COLUMNS,
             ),
             rows=self._rows(systems, lambda pages: _marked_cells(pages, draws), MARKED),
             notes=[

@@ -265,10 +265,9 @@ def _page_zones(
 
 
 def _sizes_hold(source: Source, result: TaskAgreement) -> bool:
-    return all(
-        page.size == _size(source, page.document, page.page)
-        for page in (*result.pages, *result.system_pages)
-    )
+    sizes = [(page.size, page.document, page.page) for page in result.pages]
+    sizes += [(page.size, page.document, page.page) for page in result.system_pages]
+    return all(size == _size(source, document, page) for size, document, page in sizes)
 
 
 def _size(source: Source, document: str, page: int) -> tuple[float, float] | None:

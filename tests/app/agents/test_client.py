@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,14 @@ from pagetrail.app.agents import AgentAttempt, AgentClient, SubmissionRefused
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.search import run_search
 from pagetrail.storage.people.accounts import find_person
-from tests.app.agents.campaigns import QUERIES, events_of, first_attempt, refused, types_of
+from tests.app.agents.campaigns import (
+    QUERIES,
+    add_campaign,
+    events_of,
+    first_attempt,
+    refused,
+    types_of,
+)
 
 
 def test_a_scripted_agent_answers_a_campaign(campaign: Services, client: AgentClient) -> None:
@@ -324,3 +332,41 @@ def _is_submitted(attempt: AgentAttempt, request_id: str | None = None) -> str:
     except Refusal as refusal:
         return refusal.code
     return submission.status
+
+
+def test_boxes_are_drawn_once(searching: Services, tmp_path: Path) -> None:
+    """In points or fractions; a repeated call is answered, with the same id."""
+    rows = [
+        {
+            "id": "q1",
+            "question": "What do otters eat?",
+            "candidates": [{"document": "report.pdf", "page": 1}],
+        }
+    ]
+    add_campaign(searching.workspace, tmp_path, "Pages", "relevance", rows=rows)
+    size = searching.corpus.document("report.pdf").pages[0]  # type: ignore[union-attr]
+    with AgentClient(searching, "Pages", "bot") as client:
+        attempt = client.open("q1")
+        attempt.set_field("query_quality", "good")
+        attempt.set_field("relevance", "2", document="report.pdf", page=1)
+        rect = (10, 20, 100.127, 60)
+        first = attempt.draw_box("report.pdf", 1, rect, "Text", unit="points", request_id="box-1")
+        again = attempt.draw_box("report.pdf", 1, rect, "Text", unit="points", request_id="box-1")
+        assert first == again == "box-1"
+        assert (
+            "outside page 1"
+            in refused(
+                lambda: attempt.draw_box("report.pdf", 1, (0, 0, 9_000, 9), "Text", unit="points")
+            ).message
+        )
+        attempt.draw_box("report.pdf", 1, (0, 0, 0.5, 1), "Table")
+        boxes = attempt.state().boxes
+        assert [box.label for box in boxes] == ["Text", "Table"]
+        assert boxes[0].rect == (10, 20, 100.13, 60)
+        assert boxes[1].rect[2:] == pytest.approx((size.width / 2, size.height), abs=0.01)
+        assert (
+            "neither"
+            in refused(
+                lambda: attempt.draw_box("report.pdf", 1, rect, "Text", unit="inches")  # type: ignore[arg-type]
+            ).message
+        )

@@ -161,7 +161,7 @@ def test_schemas_have_standard_keywords() -> None:
         ("oracle", None),
         ("judge", None),
         ("qa_review", None),
-        ("relevance", "boxes drawn on pages"),
+        ("relevance", None),
         ("verify", "a judgement of each given element"),
         ("verify_chart", "rows of the table “Data points”"),
         ("verify_transcript", "rows of the table “Patches”"),
@@ -179,6 +179,52 @@ def test_campaigns_that_agents_cannot_finish_are_refused(name: str, asks: str | 
     with pytest.raises(ConflictError, match=asks) as refused:
         check_can_finish("c", protocol)
     assert refused.value.code == "not_for_agents"
+
+
+def test_boxes_can_be_drawn(searching: Services, tmp_path: Path) -> None:
+    """In fractions of the page, with a label of the campaign, where the grade allows them."""
+    rows = [
+        {
+            "id": "q1",
+            "question": "What do otters eat?",
+            "candidates": [{"document": "report.pdf", "page": page} for page in (1, 2)],
+        }
+    ]
+    add_campaign(searching.workspace, tmp_path, "Pages", "relevance", rows=rows)
+    with AgentClient(searching, "Pages", "bot") as client:
+        tools = AgentTools(client)
+        names = [tool.name for tool in tools.definitions()]
+        assert names[-2:] == ["draw_box", "delete_box"]
+        opened = as_json(tools.call("open_task", {"task": "q1"}))
+        assert opened["boxes"]["required"] and "Table" in opened["boxes"]["labels"]
+        tools.call("set_field", {"field": "query_quality", "value": "good"})
+        page = {"file": "report.pdf", "page": 1}
+        box = {**page, "box": [0.1, 0.2, 0.5, 1.001], "label": "Table"}
+
+        def code(arguments: dict[str, Any]) -> str:
+            result = tools.call("draw_box", arguments)
+            assert result.is_error
+            return str(result.structured_content["error"]["code"])
+
+        assert code(box) == "page_takes_no_boxes"
+        for number, grade in ((1, "2"), (2, "0")):
+            grading = {"field": "relevance", "value": grade, "file": "report.pdf", "page": number}
+            assert not tools.call("set_field", grading).is_error
+        wrong = [
+            {**box, "label": None},
+            {**box, "box": [1, 2, 3]},
+            {**box, "box": [10, 20, 50, 90]},
+            {**box, "box": "[0.1]"},
+        ]
+        assert [code(arguments) for arguments in wrong] == ["bad_request"] * 4
+        assert code({**box, "page": 9}) == "not_found"
+        assert code({**box, "label": "Poem"}) == "unknown_label"
+        first = as_json(tools.call("draw_box", box))
+        second = as_json(tools.call("draw_box", box))
+        assert len(second["boxes"]) == 2
+        left = as_json(tools.call("delete_box", {"box": first["box"]}))
+        assert left["boxes"] == [{**page, "box": second["box"], "label": "Table"}]
+        assert as_json(tools.call("open_task", {"task": "q1"}))["done_so_far"]["boxes"]
 
 
 def test_time_limit_is_reported_and_enforced(services: Services, tmp_path: Path) -> None:

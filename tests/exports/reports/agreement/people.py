@@ -41,6 +41,7 @@ class People:
         records: the task's record by key, in the campaign's order.
         attempts: (task, person, role, setting) → events; any order, as they come.
         n_pages: pages of every document but ``missing.pdf``, which does not exist.
+        withdrawn: systems whose runs were withdrawn.
     """
 
     protocol: Protocol
@@ -49,6 +50,7 @@ class People:
     batches: dict[str, str] = field(default_factory=dict)
     n_pages: int = 40
     profiles: dict[str, Profile] = field(default_factory=dict)
+    withdrawn: set[str] = field(default_factory=set)
 
     def task(self, key: str, pages: Iterable[int] = (), batch: str = "Aries", **more: Any) -> None:
         """A task over these pages of one document."""
@@ -110,6 +112,9 @@ class _Database:
 
     def size(self, name: str, page: int) -> PageSize | None:
         return SIZE if name != "missing.pdf" and 1 <= page <= self._people.n_pages else None
+
+    def withdrawn_runs(self, campaign_id: int) -> frozenset[str]:
+        return frozenset(self._people.withdrawn)
 
     def tasks(self, campaign_id: int) -> Iterator[TaskRow]:
         for key, record in self._people.records.items():
