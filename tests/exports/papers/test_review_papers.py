@@ -11,14 +11,17 @@ import pytest
 from pytest import approx
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.exports.papers.folder import write_paper
 from pagetrail.exports.papers.model import Paper
 from pagetrail.exports.papers.papers import paper_of
 from pagetrail.exports.papers.settings import Settings
+from pagetrail.exports.papers.vidore import vidore_paper
 from pagetrail.exports.reading.open_source import open_source
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.conftest import StageOf
 from tests.exports.papers.test_madqa import cells
+from tests.exports.reports.agreement.people import GOOD, People, drew, graded
 
 PaperOfScene = Callable[[str, str], Paper]
 
@@ -99,3 +102,23 @@ def test_an_unknown_paper_is_refused(paper_of_scene: PaperOfScene) -> None:
     """With the names of those that there are."""
     with pytest.raises(PagetrailError, match="madqa, vidore, unidoc, parsebench"):
         paper_of_scene("author", "nature")
+
+
+def test_boxes_of_systems(tmp_path: Path) -> None:
+    """Table 4 and figure 15, per dataset and domain; without boxes of a system they are missing."""
+    people = People(preset("relevance"))
+    people.task("q1", pages=(1, 2), domain="Energy")
+    marks = (GOOD, graded(1, 2), graded(2, 2), drew(1, 0, 0, 50, 100), drew(2, 0, 0, 9, 9, box="2"))
+    people.did("q1", "ada", *marks, outcome="answered")
+    without = vidore_paper([people.source()], Settings(replicates=50))
+    assert any(gap.what == "Table 4, figure 15" for gap in without.not_given)
+    people.did("q1", "vlm", drew(1, 0, 0, 50, 100), role="system")
+    paper = vidore_paper([people.source()], Settings(replicates=50))
+    assert not any(gap.what == "Table 4, figure 15" for gap in paper.not_given)
+    for place, group in (("Dataset", "All"), ("Domain", "Energy")):
+        pages = cells(paper, "table-4", place=place, group=group, side="vlm")
+        assert [pages[key].value for key in ("both", "people_only", "neither")] == [0.5, 0.5, 0.0]
+        assert cells(paper, "figure-15", place=place, group=group)["dice"].value == 0.5
+    assert [figure.chart.key for figure in paper.figures] == ["figure-15"]
+    names = {path.name for path in write_paper(paper, tmp_path / "out")}
+    assert {"figure-15.pdf", "table-4.csv", "table-4.tex"} <= names
