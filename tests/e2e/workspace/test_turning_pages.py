@@ -1,12 +1,13 @@
-"""Reading on by keys and wheel, going back to the last page, and enlarged results."""
+"""Reading on by keys, wheel and finger, going back to the last page, and enlarged results."""
 
 from __future__ import annotations
 
 from playwright.sync_api import expect
 
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import Screen
+from tests.e2e.support.screen import Screen, wait_until
 from tests.e2e.support.small_workspace import CAMPAIGN, REPORT
+from tests.e2e.support.touch import Hand
 
 
 def test_reading_on_and_back(task_of: TaskOf) -> None:
@@ -63,3 +64,33 @@ def _a_result_that_is_pointed_at_is_shown_larger(screen: Screen) -> None:
     screen.page.keyboard.press("Escape")
     expect(preview).to_be_hidden()
     assert "page_viewed" not in screen.kinds()
+
+
+def test_swiping_turns_pages(task_of: TaskOf) -> None:
+    """A finger sideways turns a page that fits; an enlarged page is moved up to its edge first."""
+    screen = task_of("q3", CAMPAIGN, has_touch=True)
+    screen.search("annual ledger")
+    _, first = screen.open_result(1)
+    pane, hand = screen.part("page-pane"), Hand(screen)
+    box = pane.bounding_box()
+    assert box is not None
+    middle = box["y"] + box["height"] / 2
+    left, right = (box["x"] + box["width"] * part for part in (0.2, 0.8))
+
+    hand.drag((right, middle), (left, middle))
+    screen.wait_until_painted(REPORT, first + 1)
+    screen.has("page_viewed", 2)
+    hand.drag((left, middle), (right, middle))
+    screen.wait_until_painted(REPORT, first)
+    screen.has("page_viewed", 3)
+
+    screen.part("zoom-in").click()
+    room = "pane => pane.scrollWidth - pane.clientWidth - pane.scrollLeft"
+    assert pane.evaluate(room) > 1
+    hand.drag((right, middle), (left, middle))
+    wait_until(screen.page, lambda: int(pane.evaluate(room)), lambda pixels: pixels <= 1)
+    expect(screen.part("page-number")).to_have_value(str(first))
+    hand.drag((right, middle), (left, middle))
+    screen.wait_until_painted(REPORT, first + 1)
+    views = [event.fields() for event in screen.has("page_viewed", 4)]
+    assert [view["via"] for view in views] == ["result", "next", "previous", "next"]

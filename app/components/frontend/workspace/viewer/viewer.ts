@@ -8,6 +8,7 @@ import { createRef } from "preact";
 import { t } from "../../shared/messages";
 import { readOn, room, WheelTurns } from "./page_end";
 import { PagePainter, type ViewerHost } from "./page_painter";
+import { Swipe } from "./swipe";
 import type { RailDocument } from "./Thumbnails";
 import type { ShownPage } from "./ViewBar";
 
@@ -40,8 +41,27 @@ export class Viewer extends PagePainter {
       },
       { passive: true },
     );
+    this.turnBySwiping();
     this.stage.text.dataset.testid = "page-text";
     this.refresh();
+  }
+
+  private turnBySwiping() {
+    const swipe = new Swipe();
+    const { pane } = this.stage;
+    const passive = { passive: true };
+    // In a screen that is zoomed as a whole, a finger moves the screen.
+    const reads = () => this.stage.tool === "pan" && (window.visualViewport?.scale ?? 1) < 1.01;
+    pane.addEventListener("touchstart", (event) => swipe.press(event, pane, reads()), passive);
+    pane.addEventListener("touchcancel", () => swipe.cancel(), passive);
+    pane.addEventListener(
+      "touchend",
+      (event) => {
+        const by = swipe.lift(event);
+        if (by) this.turn(by > 0 ? "next" : "previous", event.timeStamp);
+      },
+      passive,
+    );
   }
 
   setAllowed(pages: Pt.Place[] | null) {
