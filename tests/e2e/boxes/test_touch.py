@@ -12,7 +12,7 @@ from pagetrail.storage.corpus.pdf_pages import PdfPages, Word
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.box_workspace import DRAWING, FIXED, MARKS, TURNED
-from tests.e2e.support.drawing import Point, Sheet, box_event_types, open_page, sheet_of
+from tests.e2e.support.drawing import Sheet, box_event_types, open_page, sheet_of
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import wait_until
 from tests.e2e.support.touch import Hand

@@ -9,29 +9,16 @@ interface Finger {
   clientY: number;
 }
 
-interface ScrolledSideways {
-  scrollLeft: number;
-  scrollWidth: number;
-  clientWidth: number;
-}
-
-/** Which movements of a single finger turn the page: those sideways where nothing scrolls. */
+/** Which movements of a single finger turn the page. */
 export class Swipe {
-  private start: (Finger & { isAtStart: boolean; isAtEnd: boolean }) | null = null;
+  private start: Finger | null = null;
 
   /**
    * Fingers come down.
-   * @param mayBegin whether a finger reads here, and does not draw or select
+   * @param mayTurn whether a finger has nothing else to do: draw, select, or move a wide page
    */
-  press({ touches }: { touches: ArrayLike<Finger> }, pane: ScrolledSideways, mayBegin: boolean) {
-    this.start = null;
-    if (touches.length !== 1 || !mayBegin) return;
-    const { clientX, clientY } = touches[0];
-    const left = Math.round(pane.scrollLeft);
-    // Where the page is wider than its pane, a finger moves it; from its edge on, it turns.
-    const isAtStart = left <= 1;
-    const isAtEnd = left >= pane.scrollWidth - pane.clientWidth - 1;
-    this.start = { clientX, clientY, isAtStart, isAtEnd };
+  press({ touches }: { touches: ArrayLike<Finger> }, mayTurn: boolean) {
+    this.start = touches.length === 1 && mayTurn ? touches[0] : null;
   }
 
   /**
@@ -44,12 +31,11 @@ export class Swipe {
     if (!start) return 0;
     const across = changedTouches[0].clientX - start.clientX;
     const down = changedTouches[0].clientY - start.clientY;
-    const isSideways = Math.abs(across) >= MIN_PX && Math.abs(across) > SLOPE * Math.abs(down);
-    const by = across < 0 ? 1 : -1;
-    return isSideways && (by > 0 ? start.isAtEnd : start.isAtStart) ? by : 0;
+    if (Math.abs(across) < MIN_PX || Math.abs(across) < SLOPE * Math.abs(down)) return 0;
+    return across < 0 ? 1 : -1;
   }
 
-  /** The browser took the touch, or it became something else. */
+  /** The browser took the touch. */
   cancel() {
     this.start = null;
   }

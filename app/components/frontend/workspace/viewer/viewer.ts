@@ -51,8 +51,11 @@ export class Viewer extends PagePainter {
     const { pane } = this.stage;
     const passive = { passive: true };
     // In a screen that is zoomed as a whole, a finger moves the screen.
-    const reads = () => this.stage.tool === "pan" && (window.visualViewport?.scale ?? 1) < 1.01;
-    pane.addEventListener("touchstart", (event) => swipe.press(event, pane, reads()), passive);
+    const mayTurn = () =>
+      this.stage.tool === "pan" &&
+      pane.scrollWidth <= pane.clientWidth + 1 &&
+      (window.visualViewport?.scale ?? 1) < 1.01;
+    pane.addEventListener("touchstart", (event) => swipe.press(event, mayTurn()), passive);
     pane.addEventListener("touchcancel", () => swipe.cancel(), passive);
     pane.addEventListener(
       "touchend",
