@@ -35,6 +35,7 @@ from benchmarks import (
     results,
     search,
     signin,
+    suspect_gold,
 )
 from benchmarks.harness import Setup, print_table, save_table
 from benchmarks.support import LIBRARY, bench_workspace, corpus_folder
@@ -59,6 +60,7 @@ BENCHMARKS = {
         judge_coverage.BENCHMARK,
         search.QUERIES,
         attacks.BENCHMARK,
+        suspect_gold.BENCHMARK,
         load.BENCHMARK,
         load.SOAK,
     )

@@ -370,6 +370,17 @@ def check_gold(context: AttemptContext, state: AttemptState, payload: ev.Payload
                     ),
                     code="not_yours",
                 )
+        case ev.GoldChecked():
+            if payload.decision == "dropped":
+                check_not_blank(payload.reason, "reason")
+            versions = {review.version} if payload.decision == "corrected" else {0, review.version}
+            if payload.version not in versions or (
+                payload.decision == "corrected" and not review.decided
+            ):
+                raise Refusal(
+                    gettext("The gold has no version {version}.", version=payload.version),
+                    code="wrong_version",
+                )
         case ev.GoldReopened():
             if not review.decided:
                 raise Refusal(gettext("There is no gold to reopen."), code="not_decided")

@@ -375,6 +375,43 @@ class DecisionUndone(GoldEvent):
         )
 
 
+CheckDecision = Literal["confirmed", "corrected", "dropped"]
+
+
+class GoldChecked(GoldEvent):
+    """A supervisor checked gold that was suspect, or drawn for the control sample."""
+
+    type: Literal["gold_checked"] = "gold_checked"
+    decision: CheckDecision = Field(
+        description="confirmed: the gold is right; corrected: another version replaces it; "
+        "dropped: the task is left out of results"
+    )
+    version: int = Field(
+        ge=0, description="of the gold: checked or, if corrected, the new one; 0: the dataset's"
+    )
+    reason: Reason = Field(default="", description="why; always given for a dropped task")
+    examples: ClassVar[Examples] = {
+        "Checked the gold: confirmed": {"decision": "confirmed", "version": 0},
+        "Checked the gold: corrected, version 1": {"decision": "corrected", "version": 1},
+        "Checked the gold: dropped, “two answers are right”": {
+            "decision": "dropped",
+            "version": 0,
+            "reason": "two answers are right",
+        },
+    }
+
+    def sentence(self) -> str:
+        match self.decision:
+            case "confirmed":
+                return gettext("Checked the gold: confirmed")
+            case "corrected":
+                return gettext(
+                    "Checked the gold: corrected, version {version}", version=self.version
+                )
+            case "dropped":
+                return gettext("Checked the gold: dropped, {reason}", reason=quoted(self.reason))
+
+
 class ProblemHandled(GoldEvent):
     """A supervisor has dealt with what somebody flagged or skipped, or has not after all."""
 

@@ -451,6 +451,29 @@ class ReviewPart(_Part):
         le=1,
         description=N_("share of the automatically accepted tasks that is drawn to be checked"),
     )
+    control_share: float = Field(
+        title=N_("Share of unsuspected gold to check"),
+        default=0.05,
+        ge=0,
+        le=1,
+        description=N_(
+            "share of the tasks whose gold nothing speaks against that is mixed into suspect gold, "
+            "to estimate the errors that remain"
+        ),
+    )
+    families: dict[
+        Annotated[str, Field(min_length=1, max_length=60)],
+        Annotated[
+            tuple[Annotated[str, Field(min_length=1, max_length=100)], ...], Field(max_length=100)
+        ],
+    ] = Field(
+        default_factory=dict,
+        max_length=100,
+        description=N_(
+            "systems that count as one participant when gold is checked: names by family, where "
+            "`*` stands for any text"
+        ),
+    )
 
 
 BoundedName = Annotated[str, Field(min_length=1, max_length=100)]

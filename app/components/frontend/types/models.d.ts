@@ -1065,6 +1065,8 @@ declare namespace Pt {
     confidence: boolean;
     hide_names: boolean;
     check_share: number;
+    control_share: number;
+    families: Record<string, string[]>;
   }
 
   interface ReviewRequest {
