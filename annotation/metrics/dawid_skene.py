@@ -176,5 +176,4 @@ class _LabelTable:
 
     @staticmethod
     def _sums(groups: Indices, values: Floats, n_groups: int) -> Floats:
-        sums: Floats = np.bincount(groups, weights=values, minlength=n_groups)
-        return sums
+        return np.bincount(groups, weights=values, minlength=n_groups).astype(np.float64)

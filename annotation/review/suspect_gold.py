@@ -198,14 +198,12 @@ def remaining_error(sample: CheckSample, decisions: Mapping[str, Decision]) -> R
     unchecked_others = len(sample.unsuspected - decisions.keys())
     share = wrong / len(checked) if checked else None
     expected = math.fsum(1 - sample.assessed[task].posterior for task in unchecked_suspects)
-    if not unchecked_others and share is None:
-        share_of_rest, interval_of_rest = 0.0, (0.0, 0.0)
-    else:
-        share_of_rest, interval_of_rest = share, interval
     tasks, tasks_interval = None, None
-    if share_of_rest is not None and interval_of_rest is not None:
-        low, high = interval_of_rest
-        tasks = share_of_rest * unchecked_others + expected
+    if not unchecked_others:
+        tasks, tasks_interval = expected, (0.0, float(len(unchecked_suspects)))
+    elif share is not None and interval is not None:
+        low, high = interval
+        tasks = share * unchecked_others + expected
         tasks_interval = (
             low * unchecked_others,
             high * unchecked_others + len(unchecked_suspects),
