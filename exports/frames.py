@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from pagetrail.annotation.tasks.task import TaskRecord
 from pagetrail.exports.formats import adjudicated, gold, labels, trajectories
+from pagetrail.exports.gold.gold_checks import read_checked_gold
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics import scores
 from pagetrail.exports.reports.metrics.input_rows import Gold
@@ -85,7 +86,9 @@ def task_frame(sources: Iterable[Source]) -> pd.DataFrame:
 
 
 def gold_frame(sources: Iterable[Source], gold_choice: Gold) -> pd.DataFrame:
-    """One row per task with gold, as imported or as decided in review."""
+    """One row per task with gold: as imported, as decided in review, or as corrected."""
+    if gold_choice == "corrected":
+        return _corrected_gold_frame(sources)
     is_adjudicated = gold_choice == "adjudicated"
     write, file = (
         (adjudicated.write, adjudicated.GOLD) if is_adjudicated else (gold.write, gold.FILE)
@@ -97,6 +100,18 @@ def gold_frame(sources: Iterable[Source], gold_choice: Gold) -> pd.DataFrame:
     ]
     extra_columns = ("adjudication", "previous") if is_adjudicated else ()
     return _frame(rows, (CAMPAIGN, "task", *_RECORD_COLUMNS, *extra_columns))
+
+
+def _corrected_gold_frame(sources: Iterable[Source]) -> pd.DataFrame:
+    rows = []
+    for source in sources:
+        checked = read_checked_gold(source)
+        for task in source.tasks():
+            record = checked.after(task.key, task.record)
+            decision = checked.decisions.get(task.key)
+            if record is not None and decision != "dropped":
+                rows.append(_task_row(source, gold.gold_record(record)) | {"decision": decision})
+    return _frame(rows, (CAMPAIGN, "task", *_RECORD_COLUMNS, "decision"))
 
 
 def document_frame(documents: Sequence[DocumentRow]) -> pd.DataFrame:

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 Campaigns = str | Sequence[str] | None
 """One campaign, several, or None for all campaigns of the workspace."""
 
-ReportName = Literal["metrics", "agreement", "quality", "madqa", "vidore", "unidoc", "parsebench"]
+ReportName = Literal[
+    "metrics", "agreement", "quality", "suspects", "madqa", "vidore", "unidoc", "parsebench"
+]
 _ALL_DOCUMENTS = 2**31 - 1
 
 
@@ -109,7 +111,8 @@ class NotebookWorkspace:
         Args:
             gold: ``task`` for the gold that tasks were imported with; ``adjudicated`` for the last
                 version decided in review, with ``adjudication`` (who, when, why and from which
-                attempts) and ``previous`` (the imported gold).
+                attempts) and ``previous`` (the imported gold); ``corrected`` for the gold after
+                checks of suspect gold, with the ``decision``, without dropped tasks.
 
         Raises:
             PagetrailError: an unknown kind of gold (code ``invalid_gold``).
@@ -222,8 +225,9 @@ class NotebookWorkspace:
     ) -> dict[str, pd.DataFrame]:
         """The tables of a report, or of a paper and its charts, by the keys of their CSV files.
 
-        ``metrics``, ``agreement`` and ``quality`` are computed per campaign and the rows joined; a
-        paper is computed from all campaigns together. Options that are None use the default.
+        ``metrics``, ``agreement``, ``quality`` and ``suspects`` are computed per campaign and the
+        rows joined; a paper is computed from all campaigns together. Options that are None use the
+        default.
 
         Args:
             beside: for ``metrics``: campaigns whose participants are compared, on separate lines.
@@ -234,8 +238,8 @@ class NotebookWorkspace:
             idle_cap_s: for ``metrics``: longest gap between events that counts as active time.
             rule: rule that decides whether an answer is correct.
             judgements: campaign whose verdicts judge the answers.
-            verdicts: for ``metrics``: imported verdicts that judge the answers.
-            gold: ``task`` or ``adjudicated``.
+            verdicts: for ``metrics`` and ``suspects``: imported verdicts that judge the answers.
+            gold: ``task``, ``adjudicated`` or ``corrected``.
             by_annotator: for ``metrics``: also show each annotator as a participant.
             test_items: for ``madqa``: size of the test split.
             replicates, seed: for the bootstrap.

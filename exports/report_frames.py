@@ -16,6 +16,7 @@ from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.quality.report import quality
+from pagetrail.exports.reports.suspects.report import suspects
 
 Frames = dict[str, pd.DataFrame]
 
@@ -26,6 +27,7 @@ OPTIONS: Mapping[str, Sequence[str]] = {
     "metrics": (*_METRICS, "by_annotator", *_RESAMPLING),
     "agreement": ("by", "dpi", *_RESAMPLING),
     "quality": ("by",),
+    "suspects": ("rule", "judgements", "verdicts", *_RESAMPLING),
     "madqa": _PAPER,
     "vidore": _PAPER,
     "unidoc": _PAPER,
@@ -37,6 +39,7 @@ _OF_ONE_CAMPAIGN: Mapping[str, Callable[..., Report]] = {
     "metrics": metrics,
     "agreement": agreement,
     "quality": quality,
+    "suspects": suspects,
 }
 
 

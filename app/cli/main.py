@@ -122,6 +122,11 @@ COMMANDS = {
         "Report each person's work while a campaign runs: accuracy on hidden gold, agreement with "
         "themselves on repeated tasks and with others, time per task, trends and alerts.",
     ),
+    "suspects": (
+        "reports.suspects",
+        "Report gold that is probably wrong: tasks to check, decisions on them, the error that "
+        "remains, and scores before and after.",
+    ),
     "report": (
         "reports.report",
         "Write the tables and figures of a benchmark's paper from your campaigns.",

@@ -40,7 +40,11 @@ RESAMPLED: Mapping[ResampledUnits, str] = {
     "tasks": N_("Tasks"),
     "tasks_and_annotators": N_("Tasks and annotators"),
 }
-GOLDS: Mapping[Gold, str] = {"task": N_("From the tasks"), "adjudicated": N_("Decided in review")}
+GOLDS: Mapping[Gold, str] = {
+    "task": N_("From the tasks"),
+    "adjudicated": N_("Decided in review"),
+    "corrected": N_("Checked and corrected"),
+}
 
 
 def choose_report(

@@ -18,6 +18,7 @@ SCREENS = (
     "progress",
     "review",
     "reviewing",
+    "gold",
     "results",
     "trajectory",
     "pilots",
@@ -72,6 +73,9 @@ def pages_for(person: Person) -> StreamlitPage:
         url_path="reviewing",
         visibility="hidden",
     )
+    gold = st.Page(
+        _VIEWS / "gold.py", title=gettext("Suspect gold"), url_path="gold", visibility="hidden"
+    )
     task = st.Page(_VIEWS / "task.py", title=gettext("Task"), url_path="task", visibility="hidden")
     guide = st.Page(
         _VIEWS / "guide.py", title=gettext("Guide"), icon=":material/help:", url_path="guide"
@@ -82,5 +86,5 @@ def pages_for(person: Person) -> StreamlitPage:
         icon=":material/account_circle:",
         url_path="account",
     )
-    pages = [batches, *overseeing, reviewing, task, guide, account]
+    pages = [batches, *overseeing, reviewing, gold, task, guide, account]
     return st.navigation(pages, position="top")

@@ -34,8 +34,8 @@ app = services()
 engine = app.workspace.engine
 
 use_full_width()
-title, campaign_place, pilots_place, bulk_place, button_place = st.columns(
-    [3, 4, 2, 2, 3], vertical_alignment="bottom"
+title, campaign_place, pilots_place, suspect_place, bulk_place, button_place = st.columns(
+    [3, 4, 2, 2, 2, 3], vertical_alignment="bottom"
 )
 title.title(gettext("Review"))
 if not reviewed_campaigns(engine, pilots=True):
@@ -73,6 +73,8 @@ try:
         open_task(next_one)
     with bulk_place:
         bulk_button(app, person, ids, filters)
+    with suspect_place:
+        st.page_link("views/gold.py", label=gettext("Suspect gold"), icon=":material/troubleshoot:")
     total = show_queue(app, selected_campaigns, filters, person.name)
     if not total:
         narrowed = filters != Filters(statuses=statuses)

@@ -205,7 +205,7 @@ def decided_records(source: Source) -> dict[str, dict[str, Any]]:
 
 def _decided_record(source: Source, stream: AttemptEvents) -> dict[str, Any] | None:
     version, record = last_version(source, stream), stream.head.record
-    return None if version is None else without_gold(record) | gold_parts(version.form, record)
+    return None if version is None else without_gold(record) | version_parts(stream, version)
 
 
 def without_gold(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -213,10 +213,19 @@ def without_gold(record: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in record.items() if name not in _NAMES}
 
 
+def version_parts(stream: AttemptEvents, version: GoldVersion) -> dict[str, Any]:
+    """The gold of a version; that of a supervisor's correction is exactly what they wrote."""
+    after = [event.payload for event in stream.events if event.seq == version.event.seq + 1]
+    is_correction = any(
+        isinstance(payload, ev.GoldChecked) and payload.decision == "corrected" for payload in after
+    )
+    return gold_parts(version.form, {} if is_correction else stream.head.record)
+
+
 def _gold_work(stream: AttemptEvents, version: GoldVersion, tally: WrittenFiles) -> ReadAttempt:
     events = stream.events[: version.event.seq]
     tally.note_indexes(events)
-    parts = gold_parts(version.form, stream.head.record)
+    parts = version_parts(stream, version)
     record = dict(stream.head.record) | parts
     if "evidence" in parts:
         # The decision covers all evidence, including what the import left out.

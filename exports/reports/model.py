@@ -232,14 +232,14 @@ class Report:
     """A whole report of one campaign.
 
     Attributes:
-        kind: ``agreement``, ``metrics``, ``progress``, ``pilot`` or ``quality``.
+        kind: ``agreement``, ``metrics``, ``progress``, ``pilot``, ``quality`` or ``suspects``.
         facts: basic counts by label, such as attempts, annotators and tasks.
         choices: settings by name.
         left_out: what was left out, with reasons.
         identified: whether people appear under their own names.
     """
 
-    kind: Literal["agreement", "metrics", "progress", "pilot", "quality"]
+    kind: Literal["agreement", "metrics", "progress", "pilot", "quality", "suspects"]
     title: str
     campaign: str
     protocol: str

@@ -6,16 +6,19 @@ saw last. If another window, or another supervisor, has decided meanwhile, it is
 
 from __future__ import annotations
 
+from sqlalchemy import Engine, select
+
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorded
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.attempts.submission import Submission
-from pagetrail.annotation.errors import ConflictError, Refusal
+from pagetrail.annotation.errors import ConflictError, NotFoundError, Refusal
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.review.dataset_contradictions import can_be_contradicted
 from pagetrail.annotation.review.gold_correction import GoldCorrection, corrected_draft
 from pagetrail.storage.attempts.queries import AttemptRow
+from pagetrail.storage.database.tables import Campaign, Task
 from pagetrail.storage.review.decision_guards import require_complete_gold
 from pagetrail.storage.review.gold_streams import GoldStreams, Guard, decision_sources
 from pagetrail.storage.review.submissions import TaskWork
@@ -60,7 +63,7 @@ class GoldChecks:
 
         Raises:
             ConflictError: as ``confirm``.
-            Refusal: the correction is empty, or lacks a part that annotators must fill in.
+            Refusal: the correction is empty, or a part that annotators must fill in is missing.
         """
         gold = self.streams.gold(task_id)
         if self.streams.has_event(gold, event_id):
@@ -150,6 +153,23 @@ class GoldChecks:
             raise Refusal(gettext("This task has no gold to correct."), code="no_gold")
         decided = fold(event for event in events if event.seq <= review.decided_seq)
         return Submission(task_work.gold_form(decided))
+
+
+def task_id_of(engine: Engine, campaign: str, task: str) -> int:
+    """The id of a campaign's task.
+
+    Raises:
+        NotFoundError: there is none of that key.
+    """
+    with engine.connect() as connection:
+        found = connection.execute(
+            select(Task.id)
+            .join(Campaign, Campaign.id == Task.campaign_id)
+            .where(Campaign.name == campaign, Task.key == task)
+        ).scalar_one_or_none()
+    if found is None:
+        raise NotFoundError(gettext("There is no such task in this workspace."))
+    return int(found)
 
 
 def _guard(streams: GoldStreams, actor: str, gold_seq: int) -> Guard:

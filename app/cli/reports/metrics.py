@@ -54,7 +54,8 @@ GoldChoice = Annotated[
         metavar="GOLD",
         help=f"Which gold to use: {', '.join(GOLDS)}. task is what the tasks came with; "
         "adjudicated is the last version decided in review; tasks without it are left out of "
-        "results that need gold.",
+        "results that need gold. corrected is the gold after checks of suspect gold, without "
+        "dropped tasks.",
     ),
 ]
 IntervalsChoice = Annotated[

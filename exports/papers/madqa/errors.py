@@ -16,7 +16,8 @@ from pagetrail.annotation.metrics.cascade import (
 )
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.metrics.result import weighted_share
-from pagetrail.exports.gold.adjudicated_gold import RecordOf, records_of_tasks
+from pagetrail.exports.gold.adjudicated_gold import RecordOf
+from pagetrail.exports.gold.gold_checks import records_by_gold
 from pagetrail.exports.papers.charts import participants_scatter, stage_bars
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
@@ -53,7 +54,7 @@ def people_answers(sources: Sequence[Source], rule: Rule, gold: Gold) -> Answers
     """The submitted answers of people, with the gold that counts."""
     texts: dict[str, Texts] = {}
     for source in sources:
-        records = records_of_tasks(source, adjudicated=gold == "adjudicated")
+        records = records_by_gold(source, gold)
 
         def record_of(head: AttemptHead, stored_record_of: RecordOf = records) -> dict[str, Any]:
             return stored_record_of(head.task, head.record)

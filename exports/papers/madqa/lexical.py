@@ -9,7 +9,7 @@ from pagetrail.annotation.metrics.attribution import Page
 from pagetrail.annotation.metrics.lexical_overlap import SIZES, Matches, lexical_matches
 from pagetrail.annotation.metrics.result import mean_over_tasks
 from pagetrail.annotation.tasks.task import read_task
-from pagetrail.exports.gold.adjudicated_gold import records_of_tasks
+from pagetrail.exports.gold.gold_checks import records_by_gold
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
 from pagetrail.exports.reports.metrics.cells import Options, task_mean_cell
@@ -23,7 +23,7 @@ def lexical_solvability(material: Material) -> Table | str:
     questions: dict[str, tuple[str, frozenset[Page]]] = {}
     broken = 0
     for source in material.sources:
-        record_of = records_of_tasks(source, adjudicated=material.gold == "adjudicated")
+        record_of = records_by_gold(source, material.gold)
         for task in source.database.tasks(source.campaign.id):
             try:
                 record = read_task(record_of(task.key, task.record))

@@ -12,7 +12,14 @@ from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row, judged_row
 from pagetrail.annotation.metrics.correctness import UNDECIDED, Rule
 from pagetrail.annotation.protocols.conditions import condition_of
-from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records, records_of_tasks
+from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records
+from pagetrail.exports.gold.gold_checks import (
+    GOLD_DROPPED,
+    CheckedGold,
+    GoldChoice,
+    read_checked_gold,
+    records_by_gold,
+)
 from pagetrail.exports.reading.attempts import (
     LATER_SUBMISSION,
     RUN_WITHDRAWN,
@@ -25,16 +32,23 @@ from pagetrail.exports.reports.metrics.judging.judge_verdicts import (
     read_outside_verdicts,
     read_verdicts,
 )
-from pagetrail.exports.reports.per_task.attempt_results import AttemptResult
 from pagetrail.exports.reports.per_task.reading import measured_attempts
 from pagetrail.storage.people.system_roles import SYSTEM
 from pagetrail.storage.snapshot.rows import AttemptHead
 
-Gold = Literal["task", "adjudicated"]
-"""Which gold counts: the tasks' own, or the last version decided in review."""
+Gold = Literal["task", "adjudicated", "corrected"]
+"""Which gold counts: the tasks' own, the last version decided in review, or the checked gold.
+
+``corrected``: with the corrections of suspect gold, and without the tasks that were dropped
+(``exports.gold.gold_checks``).
+"""
 
 TASKS_DECIDED = lazy_gettext("Tasks with gold decided in review")
 """The fact that counts them, of those measured."""
+
+TASKS_CORRECTED = lazy_gettext("Tasks with corrected gold")
+TASKS_DROPPED = lazy_gettext("Tasks dropped for their gold")
+"""The facts that count them, of those measured."""
 
 UNDECIDED_ATTEMPTS = lazy_gettext("Attempts undecided, counted as incorrect")
 """The fact that counts them."""
@@ -85,7 +99,7 @@ def measured(
     compare: Sequence[str] | None = None,
     rule: Rule = "first",
     judgements: str | None = None,
-    gold: Gold = "task",
+    gold: GoldChoice = "task",
 ) -> Measured:
     """The rows of a campaign; only changed tasks are computed again.
 
@@ -95,7 +109,9 @@ def measured(
         judgements: campaign of the same workspace whose verdicts judge the answers, unless the
             source names outside verdicts.
         gold: which gold counts. By the adjudicated one, attempts at a task that has none have no
-            gold at all: the task is counted as left out of every result that needs gold.
+            gold at all: the task is counted as left out of every result that needs gold. By the
+            corrected one, so are dropped tasks; judgements of answers to corrected tasks rest on
+            the gold that was wrong, and do not count. ``unchecked`` is that before any check.
 
     Raises:
         NotFoundError: no such campaign of judges, or a system without work in this campaign.
@@ -106,7 +122,9 @@ def measured(
     verdicts = None if judgements is None else read_verdicts(source, judgements, account)
     if source.verdicts is not None:
         verdicts = read_outside_verdicts(source, source.verdicts)
-    gold_record_of = records_of_tasks(source, adjudicated=gold == "adjudicated")
+    gold_record_of = records_by_gold(source, gold)
+    checked = read_checked_gold(source) if gold == "corrected" else None
+    corrected = set() if checked is None else checked.corrected
     rows: list[Row] = []
     tasks: dict[str, None] = {}
     submission_times: dict[str, str] = {}
@@ -138,7 +156,9 @@ def measured(
         if result.status != "submitted":
             account.leave_out("attempt", f"status_{result.status}", head.id)
             continue
-        verdict = None if verdicts is None else _verdict(head, result, verdicts)
+        verdict = None
+        if verdicts is not None and head.task not in corrected:
+            verdict = verdict_on(head, result.answer, verdicts)
         if result.row is None:
             account.leave_out("attempt", "broken_task_record", head.id)
             continue
@@ -159,7 +179,9 @@ def measured(
     _check_known(source, compare, systems)
     if verdicts is not None:
         verdicts.account(account)
-    by_gold = {} if gold == "task" else _by_gold(source, tasks, account)
+    by_gold = _by_gold(source, tasks, account) if gold == "adjudicated" else {}
+    if checked is not None:
+        by_gold = _by_checks(checked, tasks, account)
     return Measured(
         rows=rows,
         submission_times=submission_times,
@@ -190,13 +212,27 @@ def _by_gold(source: Source, tasks: Collection[str], account: WrittenFiles) -> d
     return {TASKS_DECIDED: sum(task in decided for task in tasks)}
 
 
-def _verdict(head: AttemptHead, result: AttemptResult, verdicts: Verdicts) -> Verdict | None:
+def _by_checks(
+    checked: CheckedGold, tasks: Collection[str], account: WrittenFiles
+) -> dict[str, int]:
+    """Number of corrected and dropped tasks; records those dropped."""
+    dropped = [task for task in tasks if checked.decisions.get(task) == "dropped"]
+    for task in dropped:
+        account.leave_out("task", GOLD_DROPPED, task)
+    return {
+        TASKS_CORRECTED: len(checked.corrected.intersection(tasks)),
+        TASKS_DROPPED: len(dropped),
+    }
+
+
+def verdict_on(head: AttemptHead, answer: Sequence[str], verdicts: Verdicts) -> Verdict | None:
+    """The verdict on an attempt's answer; None without one."""
     names = [head.user]
     if head.role != SYSTEM:
         gold_record_of_names = [head.pseudonym, head.user]
         # names of people in the MADQA export
         names = [*gold_record_of_names, *(f"human:{name}" for name in gold_record_of_names)]
-    return verdicts.find(head.task, names, result.answer)
+    return verdicts.find(head.task, names, answer)
 
 
 def _check_known(source: Source, compare: Sequence[str] | None, systems: Collection[str]) -> None:

@@ -22,7 +22,14 @@ from pagetrail.exports.reports.metrics.effort import effort
 from pagetrail.exports.reports.metrics.errors import errors
 from pagetrail.exports.reports.metrics.groups import Breakdown, breakdown_parts
 from pagetrail.exports.reports.metrics.horizon import horizon
-from pagetrail.exports.reports.metrics.input_rows import TASKS_DECIDED, Gold, Measured, measured
+from pagetrail.exports.reports.metrics.input_rows import (
+    TASKS_CORRECTED,
+    TASKS_DECIDED,
+    TASKS_DROPPED,
+    Gold,
+    Measured,
+    measured,
+)
 from pagetrail.exports.reports.metrics.interval_notes import intervals_choice
 from pagetrail.exports.reports.metrics.judging.judged_steps import judged_steps
 from pagetrail.exports.reports.metrics.judging.judges import judges
@@ -66,7 +73,8 @@ def metrics(
         rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
         judgements: campaign of the same workspace whose verdicts judge the answers.
         gold: ``task`` for the gold that tasks came with, ``adjudicated`` for the last version that
-            was decided in review; tasks without it are left out of results that need gold.
+            was decided in review; tasks without it are left out of results that need gold;
+            ``corrected`` for the gold after checks of suspect gold, without dropped tasks.
         by_annotator: whether each annotator is also a participant of its own.
         intervals: what is resampled for intervals: ``tasks``, or ``tasks_and_annotators``; the
             second gives none for results of fewer than five annotators.
@@ -205,6 +213,15 @@ def _sections(
 
 def _gold_note(measured_rows: Measured) -> list[str]:
     decided = measured_rows.facts.get(TASKS_DECIDED)
+    if TASKS_CORRECTED in measured_rows.facts:
+        return [
+            lazy_gettext(
+                "Gold after checks of suspect gold: {corrected:,} tasks corrected, {dropped:,} "
+                "dropped.",
+                corrected=measured_rows.facts[TASKS_CORRECTED],
+                dropped=measured_rows.facts[TASKS_DROPPED],
+            )
+        ]
     if decided is None:
         return []
     measured = measured_rows.facts["Tasks measured"]
@@ -282,12 +299,13 @@ def _choices(
     verdicts: str | None = None,
 ) -> dict[str, Value | Sequence[Value]]:
     # Not stated for the tasks' own gold, so that those reports keep their bytes.
-    gold_choice = {
-        lazy_gettext("Gold"): lazy_gettext("adjudicated, the last version decided in review")
+    golds = {
+        "adjudicated": lazy_gettext("adjudicated, the last version decided in review"),
+        "corrected": lazy_gettext("corrected, after checks of suspect gold"),
     }
     return {
         lazy_gettext("Systems compared"): list(measured_rows.systems),
-        **(gold_choice if gold == "adjudicated" else {}),
+        **({lazy_gettext("Gold"): golds[gold]} if gold in golds else {}),
         lazy_gettext("Rule"): options.rule,
         lazy_gettext("ANLS* threshold"): ANLS_THRESHOLD,
         lazy_gettext("Judgements"): judgements,

@@ -44,6 +44,8 @@ REASONS = {
     "effort_not_positive": lazy_gettext("no effort was spent"),
     "effort_missing": lazy_gettext("the effort is unknown"),
     "empty_bucket": lazy_gettext("no attempt took that long"),
+    "not_checked": lazy_gettext("nothing of it is checked"),
+    "no_control_checked": lazy_gettext("nothing of the control sample is checked"),
     "no_shared_task": lazy_gettext("they have no task in common"),
     "everybody_saw_it": lazy_gettext("nobody worked without the model's values"),
     # Runs of systems

@@ -141,6 +141,7 @@ SCREENS: dict[str, tuple[str, tuple[str, ...]]] = {
     "progress": ("", ()),
     "review": ("", ()),
     "reviewing": ("", ()),
+    "gold": ("", ()),
     "results": ("view", ("Agreement", "Accuracy and effort")),
     "trajectory": ("", ()),
     "pilots": ("view", ("People", "Tasks", "One person", "Then and now")),

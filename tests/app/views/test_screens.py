@@ -97,6 +97,7 @@ def test_a_deep_link_opens_the_task_at_the_page(
         ("progress", {"campaign": "Otters", "annotator": "bruno"}),
         ("results", {"campaign": "Otters"}),
         ("reviewing", {"task": "TASK"}),
+        ("gold", {"campaign": "Otters"}),
         ("trajectory", {}),
         ("trajectory", {"attempt": "OWN", "with": "OTHER"}),
         ("administration", {"part": "Batches"}),

@@ -401,6 +401,7 @@ def test_no_screen_gives_an_annotator_anything_of_the_review(
         ("task", {"attempt": case.gold}),
         ("review", {"campaign": "Otters"}),
         ("reviewing", {"task": str(case.task)}),
+        ("gold", {"campaign": "Otters"}),
         ("trajectory", {"attempt": case.gold}),
         ("progress", {}),
         ("results", {}),

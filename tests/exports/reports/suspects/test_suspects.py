@@ -1,0 +1,238 @@
+"""Suspect gold of a worked campaign: who is suspected and why, decisions, and scores after them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagetrail.annotation.attempts.recorder import Recorder
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
+from pagetrail.annotation.review.gold_correction import GoldCorrection
+from pagetrail.exports.gold.gold_checks import read_checked_gold
+from pagetrail.exports.reading.open_source import open_source
+from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.model import Report
+from pagetrail.exports.reports.suspects.reading import SuspectGold, read_suspect_gold
+from pagetrail.exports.reports.suspects.report import suspects
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.review.actions import Reviews
+from pagetrail.storage.review.gold_checks import GoldChecks, task_id_of
+from tests.exports.adjudication import answered
+from tests.exports.campaigns import CAMPAIGN
+from tests.exports.reports.metrics.answered import (
+    P1,
+    P2,
+    Scene,
+    Try,
+    left_out,
+    line,
+    lines,
+    make_scene,
+    table,
+    task,
+    value,
+)
+
+SOLVED = [f"s{n}" for n in range(8)]
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    """Eight solved tasks; ``wrong`` where all say 43; ``hard`` where nobody has the same answer.
+
+    Nobody has worked on ``idle``.
+    """
+    tasks = [task(key, P1) for key in (*SOLVED, "wrong", "hard", "idle")]
+    protocol = with_overrides(
+        preset("search"), {"review.control_share": 0.25, "review.families": {"GPT": ["gpt-*"]}}
+    )
+    made = make_scene(tmp_path, tasks, protocol=protocol)
+    solved = {key: Try() for key in SOLVED}
+    for name in ("Ada", "Grace"):
+        odd = {"Ada": "seven of them", "Grace": "a hundred"}[name]
+        made.person(name, solved | {"wrong": Try("43", cites=[P2]), "hard": Try(odd)})
+    for name in ("gpt-a", "gpt-b"):
+        made.system(name, solved | {"wrong": Try("43.0"), "hard": Try("42")})
+    return made
+
+
+def checks(scene: Scene) -> GoldChecks:
+    stage = scene.stage
+    recorder = Recorder(SqlEventLog(stage.workspace.engine), Corpus(stage.workspace), stage.clock)
+    return GoldChecks(Reviews(stage.workspace, recorder, stage.clock).streams)
+
+
+def id_of(scene: Scene, key: str) -> int:
+    return task_id_of(scene.stage.workspace.engine, CAMPAIGN, key)
+
+
+def read(scene: Scene) -> SuspectGold:
+    with open_source(scene.stage.workspace, CAMPAIGN) as source:
+        return read_suspect_gold(source)
+
+
+def report(scene: Scene, **options: Any) -> Report:
+    with open_source(scene.stage.workspace, CAMPAIGN) as source:
+        return suspects(source, replicates=50, **options)
+
+
+def test_answers_are_grouped_by_the_rule_and_families_count_once(scene: Scene) -> None:
+    gold = read(scene)
+
+    labels = {p.name: p.labels["answer"] for p in gold.tasks["wrong"].participants}
+    assert set(labels.values()) == {"answer: 43"}  # 43 and 43.0
+    assert "system: GPT" in gold.sample.accuracies
+    assert gold.sample.assessed["wrong"].reasons == (
+        "nobody_solved",
+        "annotators_agree",
+        "low_posterior",
+    )
+    hard = gold.tasks["hard"]
+    assert {p.labels["answer"] for p in hard.participants} == {
+        "gold",
+        "answer: seven of them",
+        "answer: a hundred",
+    }
+    assert gold.sample.without_labels == {"idle"}
+    assert len(gold.sample.controls) == -(-len(gold.sample.unsuspected) // 4)
+
+
+def test_report_before_any_check(scene: Scene) -> None:
+    made = report(scene)
+
+    assert value(made, "gold-remaining", "remaining") is None
+    assert line(made, "gold-remaining")["remaining"].reason == "no_control_checked"
+    assert value(made, "gold-checks", "checked", stratum="All") == 0
+    changes = {row.cells["change"].value for row in lines(made, "gold-scores")}
+    assert changes == {0.0}
+    queue = [row.cells["task"].value for row in table(made, "gold-queue").rows]
+    assert queue == list(read(scene).sample.queue)
+
+
+def test_control_sample_is_not_marked(scene: Scene) -> None:
+    made, sample = report(scene), read(scene).sample
+
+    words = {
+        row.cells["task"].value: row.cells["reasons"].value
+        for row in table(made, "gold-queue").rows
+    }
+    assert {words[key] for key in sample.controls} == {
+        "Low probability in the model, or drawn at random"
+    }
+    assert "gold-queue" in {t.key for t in made.tables}
+    assert all("posterior" not in column.key for t in made.tables for column in t.columns)
+
+
+def test_decisions_change_the_scores_and_the_estimate(scene: Scene) -> None:
+    control = min(read(scene).sample.controls)
+    decide = checks(scene)
+    decide.correct(
+        id_of(scene, "wrong"), "Vera", GoldCorrection(answers=[["43"]], evidence=[P2]), "", 0, "e1"
+    )
+    decide.drop(id_of(scene, "hard"), "Vera", "two readings", 0, "e2")
+    for number, key in enumerate(sorted(read(scene).sample.controls)):
+        decide.confirm(id_of(scene, key), "Vera", 0, f"c{number}")
+
+    made = report(scene)
+
+    everything = line(made, "gold-checks", stratum="All")
+    counts = [everything[name].value for name in ("confirmed", "corrected", "dropped")]
+    assert counts == [len(read(scene).sample.controls), 1, 1]
+    remaining = line(made, "gold-remaining")
+    assert (remaining["wrong"].value, remaining["rate"].value) == (0, 0.0)
+    assert remaining["remaining"].high > 0
+    accuracy = line(made, "gold-scores", side="gpt-a", score="Accuracy", group=None)
+    assert (accuracy["n_before"].value, accuracy["n_after"].value) == (10, 10)
+    assert accuracy["before"].value == pytest.approx(9 / 10)
+    assert accuracy["after"].value == 1.0  # hard is no longer counted, wrong is right
+    assert control in {row.cells["task"].value for row in table(made, "gold-queue").rows}
+
+
+def test_suspects_stay_the_same_while_they_are_checked(scene: Scene) -> None:
+    before = read(scene).sample
+    checks(scene).correct(
+        id_of(scene, "wrong"), "Vera", GoldCorrection(answers=[["43"]]), "", 0, "e1"
+    )
+
+    after = read(scene).sample
+
+    assert (after.queue, after.controls) == (before.queue, before.controls)
+
+
+def test_metrics_with_corrected_gold(scene: Scene) -> None:
+    decide = checks(scene)
+    decide.correct(id_of(scene, "wrong"), "Vera", GoldCorrection(answers=[["43"]]), "", 0, "e1")
+    decide.drop(id_of(scene, "hard"), "Vera", "two readings", 0, "e2")
+
+    with open_source(scene.stage.workspace, CAMPAIGN) as source:
+        made = metrics(source, gold="corrected", replicates=50)
+
+    assert made.facts["Tasks with corrected gold"] == 1
+    assert left_out(made)["task", "gold_dropped"] == 1
+    assert value(made, "results", "accuracy", side="Humans") == 1.0
+
+
+def test_confirmed_correction_stays_a_correction_and_a_later_drop_counts(scene: Scene) -> None:
+    decide, wrong = checks(scene), id_of(scene, "wrong")
+    decide.correct(wrong, "Vera", GoldCorrection(answers=[["43"]]), "", 0, "e1")
+    decide.confirm(wrong, "Vera", 3, "e2")
+    with open_source(scene.stage.workspace, CAMPAIGN) as source:
+        confirmed = read_checked_gold(source)
+    decide.drop(wrong, "Vera", "unclear", 4, "e3")
+    with open_source(scene.stage.workspace, CAMPAIGN) as source:
+        dropped = read_checked_gold(source)
+
+    assert confirmed.decisions == {"wrong": "corrected"}
+    assert confirmed.corrected == {"wrong"}
+    assert dropped.decisions == {"wrong": "dropped"}
+    assert not dropped.corrected
+
+
+def test_correction_replaces_all_accepted_answers(scene: Scene) -> None:
+    decide, wrong = checks(scene), id_of(scene, "wrong")
+    decide.correct(wrong, "Vera", GoldCorrection(answers=[["42"], ["43"]]), "", 0, "e1")
+    decide.correct(wrong, "Vera", GoldCorrection(answers=[["42 otters"]]), "", 3, "e2")
+
+    with open_source(scene.stage.workspace, CAMPAIGN) as source:
+        after = read_checked_gold(source).after("wrong", {})
+
+    assert after is not None
+    assert after["answer_variants"] == [["42 otters"]]
+
+
+def test_undone_correction_no_longer_counts(scene: Scene) -> None:
+    decide, wrong = checks(scene), id_of(scene, "wrong")
+    recorded = decide.correct(wrong, "Vera", GoldCorrection(answers=[["43"]]), "", 0, "e1")
+    review = recorded.state.review
+    assert review is not None and review.decided_seq is not None
+    stage = scene.stage
+    recorder = Recorder(SqlEventLog(stage.workspace.engine), Corpus(stage.workspace), stage.clock)
+    Reviews(stage.workspace, recorder, stage.clock).undo(wrong, "Vera", review.decided_seq, "u1")
+
+    with open_source(stage.workspace, CAMPAIGN) as source:
+        checked = read_checked_gold(source)
+
+    assert not checked.decisions
+    assert checked.tasks["wrong"].after is None
+
+
+def test_version_decided_in_review_can_be_adopted(tmp_path: Path) -> None:
+    bench = answered(tmp_path / "ws")
+    streams = bench.reviews.streams
+    with open_source(bench.stage.workspace, CAMPAIGN) as source:
+        before = read_checked_gold(source)
+    assert before.tasks["q1"].reviewed_version == 1
+    q1 = task_id_of(bench.stage.workspace.engine, CAMPAIGN, "q1")
+
+    GoldChecks(streams).adopt_reviewed(q1, "Vera", before.tasks["q1"].seq, "e1")
+
+    with open_source(bench.stage.workspace, CAMPAIGN) as source:
+        after = read_checked_gold(source)
+        sample = read_suspect_gold(source).sample
+    record = after.after("q1", {})
+    assert record is not None and record["answer_variants"] == [["seal"]]
+    assert after.tasks["q1"].reviewed_version == 0
+    assert "q1" in sample.suspects
