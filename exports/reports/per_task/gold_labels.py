@@ -213,7 +213,7 @@ def _value_label(spec: FieldSpec, value: Value) -> str:
     if isinstance(value, tuple):
         return ", ".join(sorted(value))
     if spec.kind == "text":
-        return " ".join(normalised_tokens(str(value)))
+        return " ".join(map(str, normalised_tokens(str(value))))
     return "" if value is None else as_text(value)
 
 

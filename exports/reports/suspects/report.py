@@ -16,11 +16,11 @@ from pagetrail.annotation.review.suspect_gold import (
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.annotation.statistics.wilson import wilson
 from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S
-from pagetrail.exports.gold.gold_checks import CheckedGold
+from pagetrail.exports.gold.gold_checks import CheckedGold, GoldChoice
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.metrics.cells import Options
 from pagetrail.exports.reports.metrics.groups import group_by, groups
-from pagetrail.exports.reports.metrics.input_rows import Gold, measured
+from pagetrail.exports.reports.metrics.input_rows import measured
 from pagetrail.exports.reports.metrics.participants import participants_of
 from pagetrail.exports.reports.metrics.report import check_rule
 from pagetrail.exports.reports.metrics.results import results
@@ -401,7 +401,7 @@ def _is_undefined(row: RowValues) -> bool:
 
 def _result_tables(
     source: Source,
-    gold: Gold,
+    gold: GoldChoice,
     rule: Rule,
     judgements: str | None,
     replicates: int,
