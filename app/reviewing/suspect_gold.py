@@ -45,7 +45,7 @@ SEPARATOR = " | "
 
 _TABLE, _TASK, _MESSAGE = "gold-table", "gold-task", "gold-message"
 _QUESTION = 90
-_PAGE_DPI = 90
+_PAGE_DPI = 150
 Page = tuple[str, int]
 
 
@@ -119,11 +119,8 @@ def _show_list(queue: CheckQueue) -> None:
         pd.DataFrame(
             {
                 N_("Question"): [shorten(task.question, _QUESTION) for task in queue.tasks],
+                N_("Decision"): [_decision_words(task) for task in queue.tasks],
                 N_("Why"): ["; ".join(map(gettext, task.reasons)) for task in queue.tasks],
-                N_("Decision"): [
-                    gettext(DECISION_WORDS[_decision(task) or ""]) if _decision(task) else ""
-                    for task in queue.tasks
-                ],
             }
         ),
         width="stretch",
@@ -132,6 +129,10 @@ def _show_list(queue: CheckQueue) -> None:
         on_select=_choose_row,
         selection_mode="single-row",
         key=_TABLE,
+        column_config={
+            "Question": st.column_config.TextColumn(width=150),
+            "Decision": st.column_config.TextColumn(width=85),
+        },
     )
     rows = event.selection.rows
     if rows and rows[0] < len(queue.tasks) and st.session_state.pop(f"{_TASK}-clicked", False):
@@ -156,6 +157,11 @@ def _decision(task: QueuedTask) -> str | None:
     return checked.check.decision if checked is not None and checked.check is not None else None
 
 
+def _decision_words(task: QueuedTask) -> str:
+    decision = _decision(task)
+    return gettext(DECISION_WORDS[decision]) if decision is not None else ""
+
+
 def _show_task(app: Services, campaign: str, queue: CheckQueue, task: QueuedTask) -> None:
     evidence = task.evidence
     st.subheader(literal(task.question))
@@ -171,12 +177,12 @@ def _show_task(app: Services, campaign: str, queue: CheckQueue, task: QueuedTask
         width="stretch",
         key=f"gold-evidence-{task.task}",
     )
-    _show_pages(app, evidence)
-    st.link_button(gettext("Open in review"), review_url(task_id), icon=":material/rule:")
     if _decision(task) is not None and st.session_state.get(f"{_TASK}-again") != task.task:
         _show_decision(task)
-        return
-    _show_actions(app, queue.protocol, task, task_id)
+    else:
+        _show_actions(app, queue.protocol, task, task_id)
+    _show_pages(app, evidence)
+    st.link_button(gettext("Open in review"), review_url(task_id), icon=":material/rule:")
 
 
 def _show_decision(task: QueuedTask) -> None:

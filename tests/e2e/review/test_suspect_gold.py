@@ -62,14 +62,14 @@ def test_gold_is_corrected_confirmed_and_dropped(
     page, other_window = open_queue(), open_queue()
     question(page, "d2")
     question(other_window, "d2")
-    expect(page.get_by_text("Nobody solved it", exact=True)).to_be_visible()
-    image = page.locator("img[alt^='study']")
+    expect(page.get_by_test_id("stMarkdown").filter(has_text="Nobody solved it")).to_be_visible()
+    image = page.locator("img[alt^='otter study']")
     expect(image.first).to_be_visible()
     assert image.first.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
 
     page.get_by_role("tab", name="Correct").click()
-    page.get_by_label("Right answers, one per line").fill("0.61")
-    page.get_by_label("Evidence, one page per line").fill(f"{STUDY} 2")
+    page.get_by_role("textbox", name="Right answers, one per line").fill("0.61")
+    page.get_by_role("textbox", name="Evidence, one page per line").fill(f"{STUDY} 2")
     page.get_by_role("button", name="Store as the next version").click()
     expect(page.get_by_role("button", name="Next task")).to_be_visible()
     assert checks(workspace, "d2") == ["gold_merged", "adjudicated", "gold_checked"]
@@ -83,7 +83,7 @@ def test_gold_is_corrected_confirmed_and_dropped(
     expect(heading).to_be_visible()
     second = (heading.text_content() or "").strip()[-3:-1]
     page.get_by_role("button", name="The gold is right").dblclick()
-    expect(page.get_by_text("Confirmed", exact=True)).to_be_visible()
+    expect(page.get_by_test_id("stMarkdown").get_by_text("Confirmed")).to_be_visible()
     decided = {key: checks(workspace, key) for key in ("d1", "d3", "d4")}
     assert decided.pop(second) == ["gold_checked"]
     assert not any(decided.values())
