@@ -1,4 +1,4 @@
-"""Suspect gold in a real browser: evidence, the three decisions, a second window, a double click."""
+"""Suspect gold in a real browser: evidence, decisions, a second window, a double click."""
 
 from __future__ import annotations
 
