@@ -19,6 +19,7 @@ from pagetrail.exports.reports.suspects.reading import (
     read_suspect_gold,
 )
 from pagetrail.exports.reports.suspects.reasons import shown_reasons
+from pagetrail.storage.campaigns.verdict_sets import StoredVerdictSet
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress.campaign_state import WorkspaceVersion
 from pagetrail.storage.workers.worker_main import send_progress
@@ -33,14 +34,16 @@ class QueueRequest:
 
     Attributes:
         versions: the states of the campaign and of the campaign of judges.
-        verdicts: an imported set of verdicts and its size.
+        verdicts: an imported set of verdicts.
+        verdict_sets: all of them, which may be imported again.
         judgements: a campaign of judges.
     """
 
     root: Path
     campaign: str
     versions: tuple[WorkspaceVersion, ...]
-    verdicts: tuple[str, int] | None = None
+    verdicts: str | None = None
+    verdict_sets: tuple[StoredVerdictSet, ...] = ()
     judgements: str | None = None
 
 
@@ -86,9 +89,8 @@ def compute(workspace: Workspace, request: QueueRequest) -> CheckQueue:
         PagetrailError: it cannot be computed.
     """
     with open_source(workspace, request.campaign, progress=_report_attempts) as source:
-        verdicts = request.verdicts[0] if request.verdicts is not None else None
         suspect_gold = read_suspect_gold(
-            replace(source, verdicts=verdicts), judgements=request.judgements
+            replace(source, verdicts=request.verdicts), judgements=request.judgements
         )
         protocol, seed = source.campaign.protocol, source.campaign.seed
     tasks = []

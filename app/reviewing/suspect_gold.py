@@ -49,23 +49,31 @@ _PAGE_DPI = 150
 Page = tuple[str, int]
 
 
-def choose_verdicts(place: DeltaGenerator, workspace: Workspace, campaign: str) -> QueueRequest:
-    """Draw the choice of a judge; returns the requested queue."""
+def choose_verdicts(
+    judge_place: DeltaGenerator, people_place: DeltaGenerator, workspace: Workspace, campaign: str
+) -> QueueRequest:
+    """Draw the choice of a judge and of people's judgements; returns the requested queue."""
     state = campaign_state(workspace, campaign)
+    sets = [stored.name for stored in state.verdicts]
     judging = [row.name for row in list_campaigns(workspace) if row.protocol == "judge"]
-    options: list[tuple[str, int | None]] = [*state.verdicts, *((name, None) for name in judging)]
-    selected = None
-    if options and state.protocol != "judge":
-        selected = place.selectbox(
-            gettext("Verdicts of"),
-            options,
-            index=0 if state.verdicts else None,
-            format_func=lambda option: option[0],
-            placeholder=gettext("Compare with the gold"),
-            key=f"gold-verdicts-{campaign}",
-            help=gettext("An imported judge, or a campaign in which people judged the answers."),
+    verdicts = judgements = None
+    if sets:
+        verdicts = judge_place.selectbox(
+            gettext("Judge"),
+            [None, *sets],
+            index=1,
+            format_func=lambda name: name or gettext("none"),
+            key=f"gold-judge-{campaign}",
+            help=gettext("Imported verdicts on the answers."),
         )
-    judgements = selected[0] if selected is not None and selected[1] is None else None
+    if judging and state.protocol != "judge":
+        judgements = people_place.selectbox(
+            gettext("Judged by people"),
+            [None, *judging],
+            format_func=lambda name: name or gettext("none"),
+            key=f"gold-people-{campaign}",
+            help=gettext("A campaign in which people judged the answers."),
+        )
     versions = [state.version]
     if judgements is not None:
         versions.append(campaign_state(workspace, judgements).version)
@@ -73,7 +81,8 @@ def choose_verdicts(place: DeltaGenerator, workspace: Workspace, campaign: str) 
         root=workspace.root,
         campaign=campaign,
         versions=tuple(versions),
-        verdicts=(selected[0], selected[1]) if selected and selected[1] is not None else None,
+        verdicts=verdicts,
+        verdict_sets=state.verdicts,
         judgements=judgements,
     )
 

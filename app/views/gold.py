@@ -19,7 +19,9 @@ supervisors_only(person, "gold")
 app = services()
 
 use_full_width()
-title, campaign_place, verdicts_place = st.columns([3, 4, 3], vertical_alignment="bottom")
+title, campaign_place, judge_place, people_place = st.columns(
+    [3, 4, 2, 2], vertical_alignment="bottom"
+)
 title.title(gettext("Suspect gold"))
 names = [row.name for row in list_campaigns(app.workspace)]
 if not names:
@@ -27,7 +29,7 @@ if not names:
 drop_unavailable_choice("campaign", names)
 campaign = campaign_place.selectbox(gettext("Campaign"), names, key="campaign", bind="query-params")
 try:
-    request = choose_verdicts(verdicts_place, app.workspace, campaign)
+    request = choose_verdicts(judge_place, people_place, app.workspace, campaign)
     queue = shared_result(
         app, request, COMPUTE, request, title=gettext("suspect gold of {name}", name=campaign)
     )

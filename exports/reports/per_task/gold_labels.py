@@ -98,7 +98,9 @@ def gold_labels(source: Source, rule: Rule, record_of: RecordOfHead) -> TaskComp
         gold = gold_submission(source.campaign.protocol, record)
         return _labels(gold, submissions, statuses, text_rule)
 
-    return TaskComputation(f"gold labels, {text_rule}", _RESULTS, compute, dependency=record_of)
+    return TaskComputation(
+        f"gold labels, {text_rule}", _RESULTS, compute, dependency=lambda heads: record_of(heads[0])
+    )
 
 
 def _submission(attempt: CountedAttempt) -> Submission | None:

@@ -19,7 +19,7 @@ from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S
 from pagetrail.exports.gold.gold_checks import CheckedGold, GoldChoice
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.metrics.cells import Options
-from pagetrail.exports.reports.metrics.groups import group_by, groups
+from pagetrail.exports.reports.metrics.groups import Breakdown, breakdown_parts
 from pagetrail.exports.reports.metrics.input_rows import measured
 from pagetrail.exports.reports.metrics.participants import participants_of
 from pagetrail.exports.reports.metrics.report import check_rule
@@ -411,15 +411,15 @@ def _result_tables(
     options = Options(
         rule=rule,
         idle_cap_s=DEFAULT_IDLE_CAP_S,
-        by=group_by(None, rows.rows),
         resampling=Resampling.for_report(source, replicates, seed, "tasks"),
         submission=source.submission,
     )
     participants = participants_of(rows, by_annotator=False)
     section = results(participants, options, [])
-    tables = [part for part in section.parts if isinstance(part, Table)]
-    if options.by is not None:
-        table = groups(participants, options.by, rows.batches, rows.conditions, options)
-        tables += [table] if table is not None else []
-    kept = ("results", "unanswerable", "groups")
-    return {table.key: table for table in tables if table.key in kept}
+    breakdown = Breakdown(None, [source]).or_domain(rows.rows)
+    fields = breakdown.groups([(source.campaign.name, rows)], rows)
+    parts = [
+        *(part for part in section.parts if part.key in ("results", "unanswerable")),
+        *(breakdown_parts(participants, fields, options) if fields else []),
+    ]
+    return {part.key: part for part in parts if isinstance(part, Table)}
