@@ -113,16 +113,16 @@ def choose_second(app: Services, attempt_id: str, second: str | None) -> str | N
     }
     if second is not None and second not in candidates and second != attempt_id:
         candidates = {second: gettext("The attempt in the address"), **candidates}
+    if not candidates:
+        st.caption(gettext("There is no other attempt to compare with."))
+        return None
     ids = list(candidates)
     selected: str | None = st.selectbox(
         gettext("Compare with"),
         ids,
         index=ids.index(second) if second in candidates else None,
         format_func=lambda id_: candidates.get(id_, id_),
-        placeholder=gettext("Choose another attempt")
-        if ids
-        else gettext("There is no other attempt"),
-        disabled=not ids,
+        placeholder=gettext("Choose another attempt"),
         # One key per address, so that the address decides.
         key=f"with-{attempt_id}-{second}",
     )

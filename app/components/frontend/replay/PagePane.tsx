@@ -33,7 +33,7 @@ export function PagePane({ view, imageUrl }: PagePaneProps) {
   return (
     <section
       class="replay-pane column"
-      aria-label={t("Page")}
+      aria-label={t("Page of {name}", { name: view.track.data.name })}
       data-page={page?.number}
       data-document={page?.document}
       data-painted={painted.value ?? undefined}
