@@ -48,9 +48,13 @@ COMMANDS = {
     ),
     "import-elements": (
         "data.import_elements",
-        "data.import_boxes",
         "Import a model's elements (boxes on pages, with class, text and reading order) for "
         "people to verify: one task per page.",
+    ),
+    "import-boxes": (
+        "data.import_boxes",
+        "Import boxes that a system drew on a campaign's pages, as its attempts: they are compared "
+        "with people's boxes in `pagetrail agreement` and `report --paper vidore`.",
     ),
     "import-run": (
         "data.import_run",
