@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.storage.campaigns.lookup import CampaignSummary, list_campaigns
+from pagetrail.storage.campaigns.price_tables import read_price_table
 from pagetrail.storage.database.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -172,6 +173,7 @@ class NotebookWorkspace:
         verdicts: str | None = None,
         gold: Gold | None = None,
         by_annotator: bool | None = None,
+        prices: Path | str | None = None,
         replicates: int | None = None,
         seed: int | None = None,
     ) -> dict[str, pd.DataFrame]:
@@ -188,6 +190,7 @@ class NotebookWorkspace:
             verdicts=verdicts,
             gold=gold,
             by_annotator=by_annotator,
+            prices=prices,
             replicates=replicates,
             seed=seed,
         )
@@ -220,6 +223,7 @@ class NotebookWorkspace:
         gold: Gold | None = None,
         by_annotator: bool | None = None,
         test_items: int | None = None,
+        prices: Path | str | None = None,
         replicates: int | None = None,
         seed: int | None = None,
     ) -> dict[str, pd.DataFrame]:
@@ -242,6 +246,8 @@ class NotebookWorkspace:
             gold: ``task``, ``adjudicated`` or ``corrected``.
             by_annotator: for ``metrics``: also show each annotator as a participant.
             test_items: for ``madqa``: size of the test split.
+            prices: for ``metrics`` and papers: file of a price table to use in place of the
+                workspace's.
             replicates, seed: for the bootstrap.
 
         Raises:
@@ -262,15 +268,21 @@ class NotebookWorkspace:
             "gold": gold,
             "by_annotator": by_annotator,
             "test_items": test_items,
+            "prices": prices,
             "replicates": replicates,
             "seed": seed,
         }
         options = {key: value for key, value in all_options.items() if value is not None}
         check_options(name, options)
+        options.pop("verdicts", None)
+        price_file = options.pop("prices", None)
+        price_table = None if price_file is None else read_price_table(Path(price_file))
         with self._sources(campaigns) as sources:
-            with_verdicts = [replace(source, verdicts=verdicts) for source in sources]
-            options.pop("verdicts", None)
-            return report_frames(name, with_verdicts, options)
+            chosen_sources = [
+                replace(source, verdicts=verdicts, prices=price_table or source.prices)
+                for source in sources
+            ]
+            return report_frames(name, chosen_sources, options)
 
     def search(self, query: str, top_k: int = 5) -> pd.DataFrame:
         """Search results that annotators and agents get: ``rank``, ``file``, ``page``, ``score``.

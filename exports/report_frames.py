@@ -20,9 +20,19 @@ from pagetrail.exports.reports.suspects.report import suspects
 
 Frames = dict[str, pd.DataFrame]
 
-_METRICS = ("beside", "compare", "by", "idle_cap_s", "rule", "judgements", "verdicts", "gold")
+_METRICS = (
+    "beside",
+    "compare",
+    "by",
+    "idle_cap_s",
+    "rule",
+    "judgements",
+    "verdicts",
+    "gold",
+    "prices",
+)
 _RESAMPLING = ("replicates", "seed")
-_PAPER = ("rule", "judgements", "gold", "test_items", *_RESAMPLING)
+_PAPER = ("rule", "judgements", "gold", "test_items", "prices", *_RESAMPLING)
 OPTIONS: Mapping[str, Sequence[str]] = {
     "metrics": (*_METRICS, "by_annotator", *_RESAMPLING),
     "agreement": ("by", "dpi", *_RESAMPLING),
@@ -69,7 +79,8 @@ def report_frames(name: str, sources: Sequence[Source], options: Mapping[str, An
     Args:
         sources: the campaigns. Reports of one campaign are made of each, and their rows joined
             under the column ``campaign``; a paper is made of all of them.
-        options: as of the report's builder; without ``verdicts``, which the sources have.
+        options: as of the report's builder; without ``verdicts`` and ``prices``, which the sources
+            have.
 
     Raises:
         PagetrailError: as the builder.

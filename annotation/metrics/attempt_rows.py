@@ -15,13 +15,16 @@ from pagetrail.annotation.answers.item_decision import Tolerance
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.costs.attempt_cost import AttemptCost, pay_cost, run_cost
+from pagetrail.annotation.costs.pay_rate import PayRate
+from pagetrail.annotation.costs.price_table import PriceTable
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.events.model_usage import NO_USAGE, ModelUsage
 from pagetrail.annotation.metrics.attribution import F1, doc_f1, page_f1
 from pagetrail.annotation.metrics.correctness import Correctness, Rule, decide
 from pagetrail.annotation.metrics.search_steps import SearchStep, is_tool_step, search_steps
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.annotation.runs.usage import attempt_usage
+from pagetrail.annotation.runs.usage import attempt_usage, usage_by_model
 from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, Unit
 from pagetrail.annotation.tasks.task import Hop, TaskRecord, read_task
 from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S, timing
@@ -36,6 +39,7 @@ EffortKind = Literal[
     "active_s",
     "wall_s",
     "submit_s",
+    "execution_s",
 ]
 
 
@@ -69,7 +73,9 @@ class Row:
         times_known: whether it is known when things happened; not in some imported runs.
         results_known: whether it is known what each search returned; not in some imported runs.
         person: whether somebody made it, not a system.
-        usage: tokens, dollars and waiting time of an imported run's models, as far as known.
+        usage: tokens, dollars and waiting time of a system's models, as far as known.
+        usage_by_model: the same by model.
+        pay_rate: what a person is paid; None without a rate, and for systems.
     """
 
     attempt: str
@@ -100,6 +106,8 @@ class Row:
     person: bool = True
     look_backs: int = 0
     usage: ModelUsage = NO_USAGE
+    usage_by_model: tuple[ev.ModelTotal, ...] = ()
+    pay_rate: PayRate | None = None
 
     @property
     def correct(self) -> bool | None:
@@ -121,6 +129,8 @@ class Row:
         ``iterations`` are those of the file of an imported run; of everybody else the searches,
         but at least 1, as in the MADQA export: an effort of 0 drops a row out of Kuiper. ``steps``
         are what MADQA's evaluator counts: the searches; of a row without any, its iterations.
+        ``execution_s`` is people's active time, and of a system the latency of its model's calls,
+        else its time to submission.
 
         Raises:
             MeasureError: active time under an idle cap that was not computed.
@@ -145,6 +155,21 @@ class Row:
                 return self.submit_s
             case "active_s":
                 return self._active(idle_cap_s)
+            case "execution_s" if self.person:
+                return self._active(idle_cap_s)
+            case "execution_s":
+                latency_ms = self.usage.latency_ms
+                return self.submit_s if latency_ms is None else latency_ms / 1000
+
+    def cost(self, prices: PriceTable | None, idle_cap_s: int = DEFAULT_IDLE_CAP_S) -> AttemptCost:
+        """Pay of a person or dollars of a system, converted where the price table has a rate.
+
+        Raises:
+            MeasureError: active time under an idle cap that was not computed.
+        """
+        if self.person:
+            return pay_cost(self.pay_rate, self._active(idle_cap_s)).in_dollars(prices)
+        return run_cost(self.usage.cost_usd, self.usage_by_model, prices)
 
     def _active(self, idle_cap_s: int) -> float | None:
         if self.active_s is None:
@@ -235,6 +260,7 @@ def attempt_row(
         results_known=run is None or run.results_known,
         person=person,
         usage=attempt_usage(events),
+        usage_by_model=usage_by_model(events),
         look_backs=sum(search.looks_back_at is not None for search in state.searches),
     )
 

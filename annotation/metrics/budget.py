@@ -21,7 +21,7 @@ from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S
 
 STEP_KINDS: tuple[EffortKind, ...] = ("searches", "tool_steps", "iterations", "steps")
 TOKEN_KINDS: tuple[EffortKind, ...] = ("total_tokens", "output_tokens")
-TIME_KINDS: tuple[EffortKind, ...] = ("active_s", "wall_s", "submit_s")
+TIME_KINDS: tuple[EffortKind, ...] = ("active_s", "wall_s", "submit_s", "execution_s")
 FIRST_TIME_BUDGET_S = 60
 
 BUCKETS = ("<1 min", "1–4 min", "4–10 min", ">10 min")

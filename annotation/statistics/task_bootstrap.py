@@ -168,3 +168,52 @@ def interval_of_sums(
     ]
     (low, high), se = percentile_interval(np.concatenate(values), confidence)
     return TaskInterval(low, high, se, None, n, n < FEW_CLUSTERS)
+
+
+UNBOUNDED = "unbounded"
+"""No upper limit: the denominator is 0 in too many draws."""
+
+
+def interval_of_ratio(
+    numerators: NDArray[np.float64],
+    denominators: NDArray[np.float64],
+    *,
+    replicates: int = REPLICATES,
+    seed: int = SEED,
+    confidence: float = 0.95,
+) -> TaskInterval:
+    """The interval of a ratio of two sums over tasks, without a standard error.
+
+    A draw whose denominator is 0 counts as infinite; where the upper limit would be, the reason is
+    ``unbounded``.
+
+    Args:
+        numerators, denominators: 0 or more, of each task, shape (tasks,).
+
+    Raises:
+        MeasureError: fewer than two replicates.
+    """
+    if replicates < 2:
+        raise MeasureError(f"{replicates} replicates have no spread: ask for 2,000 or more.")
+    n = len(numerators)
+    if n < 2:
+        return TaskInterval(None, None, None, "one_cluster" if n else "no_rows", n, True)
+    parts = []
+    for tasks_drawn in resampled_clusters(n, replicates, seed):
+        totals = numerators.take(tasks_drawn).sum(axis=1)
+        divisors = denominators.take(tasks_drawn).sum(axis=1)
+        is_positive = divisors > 0
+        parts.append(np.where(is_positive, totals / np.where(is_positive, divisors, 1), np.inf))
+    values = np.sort(np.concatenate(parts))
+    few = n < FEW_CLUSTERS
+    tail = (1 - confidence) / 2
+    # Between a finite value and infinity there is no quantile.
+    if not np.isfinite(values[math.ceil((1 - tail) * (len(values) - 1))]):
+        return TaskInterval(None, None, None, UNBOUNDED, n, few)
+    low, high = np.quantile(values[np.isfinite(values)], (0, 1)).tolist()
+    if high - low < 1e-12:
+        return TaskInterval(None, None, None, "no_variation", n, few)
+    ranks = np.arange(len(values)) / (len(values) - 1)
+    is_finite = np.isfinite(values)
+    low, high = np.interp((tail, 1 - tail), ranks[is_finite], values[is_finite]).tolist()
+    return TaskInterval(low, high, None, None, n, few)

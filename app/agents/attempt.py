@@ -26,6 +26,7 @@ from pagetrail.app.agents.payloads import (
     for_agents,
     identifier,
     make_payload,
+    model_turn,
     page_origin,
     png,
 )
@@ -54,6 +55,9 @@ _COMPARED_FIELDS = (
     "reason",
     "rect",
     "label",
+    "model",
+    "calls",
+    "usage",
 )
 """The payload fields that tell a repeated call from a different call with the same id."""
 
@@ -155,6 +159,28 @@ class AgentAttempt:
     ) -> None:
         """Log something the agent wrote, or a tool of its own it called; long texts are cut."""
         self._act(agent_step(text, tool, arguments), request_id)
+
+    def report_usage(
+        self,
+        model: str,
+        *,
+        calls: int = 1,
+        request_id: str | None = None,
+        **usage: float,
+    ) -> None:
+        """Log what a call of the agent's model used, before what it asked for.
+
+        The attempt's usage is the sum, which is unknown if a call leaves a value out that others
+        state. Report before ``submit``: nothing is recorded after it.
+
+        Args:
+            model: name, by which the price table is read.
+            calls: number of calls that the usage sums up.
+            usage: fields of ``ModelUsage``: ``input_tokens`` (with cached ones), ``cached_tokens``,
+                ``cache_write_tokens``, ``output_tokens`` (with reasoning), ``reasoning_tokens``,
+                ``total_tokens``, ``cost_usd``, ``latency_ms``.
+        """
+        self._act(model_turn(model, calls, usage), request_id)
 
     def cite(self, document: str, page: int, *, request_id: str | None = None) -> None:
         """Cite a page as evidence."""

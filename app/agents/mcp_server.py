@@ -70,6 +70,7 @@ class AgentTools:
             "read_page": (mcp_tools.ReadPage, self._read_page),
             "submit_answer": (mcp_tools.SubmitAnswer, self._submit),
             "skip_task": (mcp_tools.SkipTask, self._skip),
+            "report_usage": (mcp_tools.ReportUsage, self._report_usage),
         }
         if client.protocol.fields:
             self._tools["set_field"] = (mcp_tools.SetField, self._set_field)
@@ -177,6 +178,12 @@ class AgentTools:
         state = self._attempt().skip(request.reason)
         self._finish(state.task)
         return {"task": state.task, "status": state.status}
+
+    def _report_usage(self, request: mcp_tools.ReportUsage) -> dict[str, Any]:
+        attempt = self._attempt()
+        usage = request.model_dump(exclude={"model", "calls"}, exclude_none=True)
+        attempt.report_usage(request.model, calls=request.calls, **usage)
+        return {"task": attempt.state().task, "model": request.model, "usage": usage}
 
     def _set_field(self, request: mcp_tools.SetField) -> dict[str, Any]:
         attempt = self._attempt()

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from pagetrail.annotation.events.base import MAX_ANSWERS, MAX_TEXT
+from pagetrail.annotation.events.model_usage import Tokens
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.fields import Value
 
@@ -118,6 +119,28 @@ class SubmitAnswer(Arguments):
     )
     outcome: Outcome | None = Field(
         default=None, description='leave it out when there is an answer; else "not_found" etc.'
+    )
+
+
+class ReportUsage(Arguments):
+    """Record what calls of your model used on the open task, for reports of cost.
+
+    For the program that runs the model, which knows the numbers: never estimate them. Report every
+    call, or all of them in one sum, before submit_answer.
+    """
+
+    model: str = Field(min_length=1, max_length=1_000, description="the model's name")
+    calls: int = Field(default=1, ge=1, le=10**9, description="how many calls these numbers sum up")
+    input_tokens: Tokens | None = Field(default=None, description="with cached tokens")
+    cached_tokens: Tokens | None = Field(default=None, description="of these: read from the cache")
+    cache_write_tokens: Tokens | None = Field(
+        default=None, description="of the input: written to the cache"
+    )
+    output_tokens: Tokens | None = Field(default=None, description="with reasoning tokens")
+    reasoning_tokens: Tokens | None = Field(default=None, description="of these: reasoning")
+    cost_usd: float | None = Field(default=None, ge=0, allow_inf_nan=False, description="dollars")
+    latency_ms: int | None = Field(
+        default=None, ge=0, le=10**12, description="time until the answer, milliseconds"
     )
 
 

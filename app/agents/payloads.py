@@ -6,7 +6,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 from uuid import uuid4
 
@@ -163,6 +163,20 @@ def box_drawn(
         page=page,
         rect=[round(float(edge), DECIMALS) for edge in box],
         label=label,
+    )
+    return payload
+
+
+def model_turn(model: str, calls: int, usage: Mapping[str, object]) -> ev.AgentTurn:
+    """A turn of the agent's model with what its calls used.
+
+    Raises:
+        BadRequest: no usage is given, or a value is malformed or negative.
+    """
+    if all(value is None for value in usage.values()):
+        raise BadRequest("Give tokens, cost_usd or latency_ms.")
+    payload: ev.AgentTurn = make_payload(
+        ev.AgentTurn, model=model or None, calls=calls, usage=dict(usage)
     )
     return payload
 

@@ -70,6 +70,11 @@ COMMANDS = {
         "Import an external judge's or dataset's verdicts on a campaign's answers: CSV, JSONL, "
         "Parquet or Excel with task, system and verdict, and optionally confidence and rationale.",
     ),
+    "prices": (
+        "data.prices",
+        "Show or replace the workspace's price table: dollars per million tokens of each model, "
+        "by which reports price runs that state tokens only, and rates of currencies.",
+    ),
     "protocol": (
         "campaigns.protocol",
         "List, show and check protocols: what a campaign asks of its annotators.",

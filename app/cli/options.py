@@ -63,6 +63,14 @@ OutsideVerdicts = Annotated[
     ),
 ]
 
+PricesFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.toml",
+        help="A price table to use in place of the workspace's (pagetrail prices).",
+    ),
+]
+
 SubmissionChoice = Annotated[
     str,
     typer.Option(

@@ -21,6 +21,7 @@ from pagetrail.exports.reports.render.report_folder import write_report
 from pagetrail.exports.reports.render.terminal import WIDEST, show
 from pagetrail.exports.writing.file_formats import encoded_stem
 from pagetrail.exports.writing.output_folder import require_free
+from pagetrail.storage.campaigns.price_tables import read_price_table
 from pagetrail.storage.database.workspace import Workspace
 
 OutFolder = Annotated[
@@ -54,6 +55,7 @@ def make_report(
     identify: bool,
     submission: str,
     as_json: bool,
+    prices: Path | None = None,
 ) -> None:
     """Build a report, print it, and write its files.
 
@@ -64,7 +66,9 @@ def make_report(
             is replaced.
         submission: ``first`` or ``final``.
         as_json: print only JSON instead of tables.
+        prices: file of a price table to use in place of the workspace's.
     """
+    price_table = None if prices is None else read_price_table(prices)
     workspace = Workspace.open(folder)
     target = out if out is not None else workspace.exports_dir / encoded_stem(f"{campaign}-{kind}")
     overwrite = overwrite or out is None
@@ -77,6 +81,7 @@ def make_report(
             campaign,
             identify=identify,
             submission=cast(SubmissionVersion, submission),
+            prices=price_table,
             progress=lambda completed, total: bar.update(reading, completed=completed, total=total),
         ) as source:
             report = build(source)

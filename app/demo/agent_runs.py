@@ -20,6 +20,7 @@ from pagetrail.annotation.clock import iso
 from pagetrail.annotation.ports import SearchIndex
 from pagetrail.app.demo.corpus import FILES, NumberedPage, Record
 from pagetrail.app.services.composition import Services
+from pagetrail.storage.campaigns.price_tables import read_price_table, set_price_table
 from pagetrail.storage.importers.runs.importer import import_run
 from pagetrail.storage.snapshot.snapshot import snapshot
 
@@ -55,6 +56,8 @@ BM25 = "agent-bm25"
 _TOOL = "search_documents"
 _BEFORE = timedelta(hours=6)
 _THINKING_S = (9, 14, 7, 21, 12)
+_PROMPT_TOKENS, _PAGE_TOKENS, _TOKENS_PER_SECOND = 1_850, 1_200, 38
+"""Of the first call; of each page that a search adds to later calls; and generated."""
 
 
 @dataclass
@@ -71,11 +74,12 @@ class _SearchProgress:
 
 
 def import_runs(services: Services, campaign: str) -> None:
-    """Run both agents on the campaign's questions and import their results.
+    """Run both agents on the campaign's questions; import their results and the demo's prices.
 
     Raises:
         RuntimeError: a row was not taken.
     """
+    set_price_table(services.workspace, None, read_price_table(FILES / "prices.toml"))
     with snapshot(services.workspace) as database:
         campaign_row = database.campaign(campaign)
         questions = [{**task.record, "id": task.key} for task in database.tasks(campaign_row.id)]
@@ -184,9 +188,30 @@ def _run_row(system: str, record: Record, plan: Plan, progress: _SearchProgress)
         "citations": citations,
         "iterations": len(progress.history) + 1,
         "search_history": progress.history,
-        "trajectory": [*(_step(entry) for entry in progress.history), last],
+        "trajectory": _with_usage([*(_step(entry) for entry in progress.history), last]),
         "model": f"demo/{system}",
     }
+
+
+def _with_usage(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The steps with the tokens and seconds of the model's call; each call reads what came before.
+
+    Dollars are not stated: the demo's price table has the prices.
+    """
+    context = _PROMPT_TOKENS
+    for number, step in enumerate(steps):
+        seconds = _THINKING_S[len(str(step)) % len(_THINKING_S)]
+        step["usage"] = {
+            "prompt_tokens": context,
+            "completion_tokens": seconds * _TOKENS_PER_SECOND,
+            "prompt_tokens_details": {"cached_tokens": _PROMPT_TOKENS if number else 0},
+            "latency_s": seconds,
+        }
+        context += (
+            sum(_PAGE_TOKENS * len(result["results"]) for result in step["tool_results"])
+            + seconds * _TOKENS_PER_SECOND
+        )
+    return steps
 
 
 def _step(entry: dict[str, Any]) -> dict[str, Any]:

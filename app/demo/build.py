@@ -12,6 +12,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 from pagetrail.annotation.clock import ManualClock
+from pagetrail.annotation.costs.pay_rate import PayRate
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.app.demo.agent_runs import import_runs
 from pagetrail.app.demo.campaigns.build import (
@@ -29,6 +30,7 @@ from pagetrail.app.services.computations import Computations
 from pagetrail.app.workspace.annotator_actions import close_batch, open_assignment
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
+from pagetrail.storage.campaigns.pay_rates import set_rate
 from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
@@ -45,6 +47,8 @@ PEOPLE = (
 CAMPAIGN = "Organisations: human baseline"
 ASSISTED = "Organisations: search with aids"
 ORACLE = "Organisations: evidence given"
+PAY = PayRate.parse("18", "hour", "EUR")
+"""What people are paid in ``CAMPAIGN``."""
 
 PrintMessage = Callable[[str], None]
 
@@ -76,6 +80,7 @@ def build_demo(root: Path, print_message: PrintMessage) -> None:
         work_small(services, clock, Random(8), small)
         print_message("Importing two agents' runs")
         import_runs(services, CAMPAIGN)
+        set_rate(workspace, None, CAMPAIGN, None, PAY)
         judging_campaigns = [judged_trajectories(services, CAMPAIGN)]
         with TemporaryDirectory() as folder:
             import_small(services, Path(folder), judging_campaigns)

@@ -26,8 +26,9 @@ FORMATS = {
     "score": "%.3f",
     "number": "%.2f",
     "seconds": "%.1f",
+    "money": "%.4f",
 }
-_DECIMALS = {"count": 0, "share": 1, "score": 3, "number": 2, "seconds": 1}
+_DECIMALS = {"count": 0, "share": 1, "score": 3, "number": 2, "seconds": 1, "money": 4}
 _MAX_FORMATTED_CELLS = 50_000
 """Larger tables are not reformatted, since each cell is formatted separately (0.5 s)."""
 _SUMMARY_STYLE = "font-weight: 600; background-color: rgba(128, 128, 128, 0.14)"

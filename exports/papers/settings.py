@@ -47,6 +47,7 @@ class Settings:
             idle_cap_s=DEFAULT_IDLE_CAP_S,
             resampling=Resampling.for_report(source, self.replicates, self.seed, self.intervals),
             submission=self.submission,
+            prices=source.prices,
         )
 
     def choices(self) -> dict[str, Value | Sequence[Value]]:

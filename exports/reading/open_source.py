@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 from pagetrail.annotation.attempts.submission import SUBMISSION_VERSIONS, SubmissionVersion
+from pagetrail.annotation.costs.price_table import PriceTable
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.exports.reading.source import (
     PAGE_DPI,
@@ -34,6 +35,7 @@ def open_source(
     originals: bool = False,
     verdicts: str | None = None,
     undecided: bool = False,
+    prices: PriceTable | None = None,
     progress: Progress | None = None,
     drawn: DrawProgress | None = None,
 ) -> Iterator[Source]:
@@ -42,6 +44,7 @@ def open_source(
     Args:
         adjudicated, submission, columns, page_content, originals, verdicts, undecided: see
             ``Source``.
+        prices: in place of the workspace's price table.
 
     Raises:
         NotFoundError: no such campaign.
@@ -66,6 +69,7 @@ def open_source(
             originals=originals,
             verdicts=verdicts,
             undecided=undecided,
+            prices=database.price_table() if prices is None else prices,
             drawn=drawn,
             cache=cache,
         )

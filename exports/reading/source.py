@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.submission import SubmissionVersion
+from pagetrail.annotation.costs.price_table import PriceTable
 from pagetrail.storage.snapshot.pages import ExportPages
 from pagetrail.storage.snapshot.result_cache import ResultCache
 from pagetrail.storage.snapshot.rows import AttemptEvents, CampaignInfo, TaskRow
@@ -114,6 +115,7 @@ class Source:
         originals: whether the original files of imported runs are exported as well.
         verdicts: set of imported verdicts that judge answers.
         undecided: for ``trajectory-tasks``: only the answers that people should judge.
+        prices: prices of models, and rates of currencies.
         drawn: called with the number of bootstrap intervals computed.
         cache: results computed earlier in this workspace.
     """
@@ -131,6 +133,7 @@ class Source:
     originals: bool = False
     verdicts: str | None = None
     undecided: bool = False
+    prices: PriceTable | None = None
     drawn: DrawProgress | None = None
     cache: ResultCache = field(default_factory=ResultCache)
 

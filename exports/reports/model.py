@@ -18,11 +18,12 @@ from pagetrail.exports.reading.source import LeftOut
 
 Value = str | int | float | bool | None
 
-Kind = Literal["text", "count", "share", "score", "number", "seconds"]
+Kind = Literal["text", "count", "share", "score", "number", "seconds", "money"]
 """How a column's values are shown.
 
 ``share``: 0–1, as a percentage with one decimal; ``score``: a coefficient or F1, three decimals;
-``number``: two decimals; ``seconds``: one decimal; ``count``: a whole number.
+``number``: two decimals; ``seconds``: one decimal; ``money``: four decimals; ``count``: a whole
+number.
 """
 
 RowKind = Literal["row", "pooled", "macro"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
@@ -26,8 +26,10 @@ from pagetrail.annotation.statistics.annotator_bootstrap import (
 )
 from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, weighted_task_sums
 from pagetrail.annotation.statistics.task_bootstrap import (
+    UNBOUNDED,
     TaskInterval,
     TaskSums,
+    interval_of_ratio,
     interval_of_sums,
     task_sums,
 )
@@ -106,6 +108,28 @@ class Resampling:
                 a, b, statistic, replicates=self.replicates, seed=self.seed
             ),
         )
+
+    def ratio(
+        self, numerators: Sequence[ScoredAttempt], denominators: Sequence[ScoredAttempt]
+    ) -> TaskInterval:
+        """The interval of the quotient of two weighted means over the same attempts."""
+        if self.units == "tasks":
+            tops, bottoms = weighted_task_sums(numerators), weighted_task_sums(denominators)
+            return self._cached_interval(
+                _MEAN,
+                ("ratio",),
+                (tops.sums, bottoms.sums),
+                lambda: interval_of_ratio(
+                    tops.sums, bottoms.sums, replicates=self.replicates, seed=self.seed
+                ),
+            )
+        # The denominator may be 0 in a draw, so that the inverse is drawn.
+        inverse = self.pair("inverse ratio", numerators, denominators, _inverse_ratio)
+        if inverse.low is None or inverse.high is None:
+            return inverse
+        if inverse.low <= 0:
+            return replace(inverse, low=None, high=None, se=None, reason=UNBOUNDED)
+        return replace(inverse, low=1 / inverse.high, high=1 / inverse.low, se=None)
 
     def mean(self, scored: Iterable[tuple[str, float]], *, per_task: bool = True) -> TaskInterval:
         """The interval of a mean of (task, score) pairs, as ``mean_interval``."""
@@ -192,6 +216,14 @@ class Resampling:
             self.report_drawn(len(self._digests))
         self.cache.store(key, adapter.dump_json(interval))
         return interval
+
+
+def _inverse_ratio(
+    numerators: CategoryNumbers, denominators: CategoryNumbers, _: CategoryNumbers
+) -> CategoryNumbers:
+    """NaN where the numerator is 0."""
+    is_positive = numerators > 0
+    return np.where(is_positive, denominators / np.where(is_positive, numerators, 1), np.nan)
 
 
 def _in_order(attempts: Sequence[ScoredAttempt]) -> list[ScoredAttempt]:

@@ -5,13 +5,13 @@ Only current rates are stored; the audit log has earlier ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
-from typing import Literal, cast, get_args
+from decimal import Decimal
 
 from sqlalchemy import Connection, delete, insert, select
 
+from pagetrail.annotation.costs.pay_rate import PayRate
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.storage.campaigns.lookup import known_campaign
@@ -21,63 +21,6 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in, require_user
 from pagetrail.storage.people.administration import actor_name
 from pagetrail.storage.people.roles import require_supervisor
-
-Unit = Literal["hour", "task"]
-"""What is paid for: an hour at work, or a submitted task."""
-MAX_AMOUNT = 1_000_000
-
-
-@dataclass(frozen=True)
-class PayRate:
-    """An amount of money per unit of work.
-
-    Attributes:
-        currency: three capital letters (ISO 4217); empty for a rate that is not stored.
-    """
-
-    amount: Decimal
-    unit: Unit
-    currency: str = ""
-
-    @classmethod
-    def parse(cls, amount: str, unit: str, currency: str = "") -> PayRate:
-        """Parse a rate that a person entered.
-
-        Raises:
-            PagetrailError: no amount, unit or currency (code ``invalid_rate``).
-        """
-        try:
-            number = Decimal(amount.strip())
-        except InvalidOperation:
-            number = Decimal(-1)
-        if not (number.is_finite() and 0 <= number <= MAX_AMOUNT):
-            raise PagetrailError(
-                gettext("{amount!r} is no rate. Give a number such as 15.50.", amount=amount[:40]),
-                code="invalid_rate",
-            )
-        if unit not in get_args(Unit):
-            raise PagetrailError(gettext("A rate is per hour or per task."), code="invalid_rate")
-        code = currency.strip().upper()
-        if code and not (len(code) == 3 and code.isascii() and code.isalpha()):
-            raise PagetrailError(
-                gettext(
-                    "{currency!r} is no currency. Give its three letters, such as EUR.",
-                    currency=currency[:40],
-                ),
-                code="invalid_rate",
-            )
-        return cls(number, cast(Unit, unit), code)
-
-    def __str__(self) -> str:
-        return self._words(str(self.amount))
-
-    def formatted(self, number: Callable[[float, int], str]) -> str:
-        """The rate in words; ``number`` formats the amount with a number of decimal places."""
-        decimals = max(0, -int(self.amount.as_tuple().exponent))
-        return self._words(number(float(self.amount), decimals))
-
-    def _words(self, amount: str) -> str:
-        return " ".join(filter(None, (amount, self.currency, f"per {self.unit}")))
 
 
 @dataclass(frozen=True)
@@ -101,6 +44,19 @@ def rates_in(connection: Connection) -> dict[tuple[int, int | None], PayRate]:
     return {
         (row.campaign_id, row.user_id): PayRate(Decimal(row.amount), row.unit, row.currency)
         for row in connection.execute(select(PayRateRow))
+    }
+
+
+def rates_by_name(connection: Connection, campaign_id: int) -> dict[str | None, PayRate]:
+    """A person's name → their own rate in a campaign; None → the campaign's rate."""
+    query = (
+        select(PayRateRow, User.name.label("person"))
+        .outerjoin(User, User.id == PayRateRow.user_id)
+        .where(PayRateRow.campaign_id == campaign_id)
+    )
+    return {
+        row.person: PayRate(Decimal(row.amount), row.unit, row.currency)
+        for row in connection.execute(query)
     }
 
 

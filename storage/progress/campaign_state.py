@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, case, func, select
 
 from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.pay_rates import rates_by_name
+from pagetrail.storage.campaigns.price_tables import PRICE_TABLE_KEY
 from pagetrail.storage.campaigns.verdict_sets import StoredVerdictSet, stored_verdict_sets
 from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.database.json_cache import as_text
@@ -43,7 +45,8 @@ class CampaignState:
         systems: systems that have attempts, in alphabetical order.
         decided: tasks with gold decided in review, including reopened ones.
         verdicts: imported sets of verdicts.
-        setting: a digest of the protocol, the collection's pages, and people's profiles.
+        setting: a digest of the protocol, the collection's pages, people's profiles, prices and
+            rates of pay.
     """
 
     protocol: str
@@ -114,8 +117,10 @@ def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
 def _setting_digest(connection: Connection, campaign_id: int) -> str:
     protocol = select(as_text(Campaign.protocol)).where(Campaign.id == campaign_id)
     corpus = select(Meta.value).where(Meta.key == REVISION_KEY)
-    settings = [connection.execute(statement).scalar() for statement in (protocol, corpus)]
+    prices = select(Meta.value).where(Meta.key == PRICE_TABLE_KEY)
+    settings = [connection.execute(statement).scalar() for statement in (protocol, corpus, prices)]
     settings.append(repr(sorted(profiles(connection).items())))
+    settings.append(repr(sorted(rates_by_name(connection, campaign_id).items(), key=repr)))
     return hashlib.sha256(repr(settings).encode()).hexdigest()
 
 

@@ -15,9 +15,10 @@ from itertools import groupby
 from sqlalchemy import func, select
 
 from pagetrail.annotation.clock import iso
+from pagetrail.annotation.costs.pay_rate import PayRate
 from pagetrail.annotation.timing.bulk import attempt_time
 from pagetrail.storage.campaigns.lookup import known_campaign
-from pagetrail.storage.campaigns.pay_rates import PayRate, rate_of, rates_in
+from pagetrail.storage.campaigns.pay_rates import rate_of, rates_in
 from pagetrail.storage.database.tables import (
     Attempt,
     AttemptStateRow,

@@ -15,11 +15,15 @@ from sqlalchemy import ColumnElement, Connection, func, select
 from sqlalchemy import text as sql
 from sqlalchemy.orm import aliased
 
+from pagetrail.annotation.costs.pay_rate import PayRate
+from pagetrail.annotation.costs.price_table import PriceTable
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.messages import gettext
 from pagetrail.storage.attempts.run_originals import Original, originals_of
 from pagetrail.storage.campaigns.hidden_gold import exposed_checks, unsafe_campaigns
+from pagetrail.storage.campaigns.pay_rates import rates_by_name
+from pagetrail.storage.campaigns.price_tables import price_table_in
 from pagetrail.storage.campaigns.verdict_sets import StoredVerdictSet, stored_verdict_sets
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -139,6 +143,14 @@ class Snapshot:
     def profiles(self) -> dict[str, Profile]:
         """Everybody's languages, skills and group, by name."""
         return profiles(self._connection)
+
+    def pay_rates(self, campaign_id: int) -> dict[str | None, PayRate]:
+        """A person's name → their own rate in a campaign; None → the campaign's rate."""
+        return rates_by_name(self._connection, campaign_id)
+
+    def price_table(self) -> PriceTable | None:
+        """The workspace's price table."""
+        return price_table_in(self._connection)
 
     def originals(self, attempt_id: str) -> list[Original]:
         """The originals an imported attempt was read from.

@@ -5,19 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.costs.pay_rate import PayRate, Unit
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import DialogState, answer_button, current_dialog, show_dialog
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.campaigns.lookup import list_campaigns
-from pagetrail.storage.campaigns.pay_rates import (
-    PayRate,
-    StoredRate,
-    Unit,
-    set_rate,
-    stored_rates,
-)
+from pagetrail.storage.campaigns.pay_rates import StoredRate, set_rate, stored_rates
 from pagetrail.storage.people.accounts import ROLES, Person
 from pagetrail.storage.people.overview import PersonRow
 

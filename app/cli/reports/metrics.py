@@ -16,6 +16,7 @@ from pagetrail.app.cli.options import (
     CampaignName,
     Json,
     OutsideVerdicts,
+    PricesFile,
     SubmissionChoice,
     WorkspaceFolder,
     only_verdicts,
@@ -139,6 +140,7 @@ def run(
     gold: GoldChoice = "task",
     submission: SubmissionChoice = "first",
     intervals: IntervalsChoice = "tasks",
+    prices: PricesFile = None,
     convention: Annotated[
         Convention,
         typer.Option(
@@ -206,4 +208,5 @@ def run(
         identify=identify,
         submission=submission,
         as_json=as_json,
+        prices=prices,
     )

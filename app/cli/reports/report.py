@@ -10,7 +10,7 @@ import typer
 from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
-from pagetrail.app.cli.options import SubmissionChoice, WorkspaceFolder
+from pagetrail.app.cli.options import PricesFile, SubmissionChoice, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.report_output import Identify, Overwrite, Replicates, Seed
 from pagetrail.app.cli.reports.metrics import (
@@ -28,6 +28,7 @@ from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.metrics.report import check_gold, check_intervals, check_rule
 from pagetrail.exports.reports.resampling import ResampledUnits
 from pagetrail.exports.writing.output_folder import require_free
+from pagetrail.storage.campaigns.price_tables import read_price_table
 from pagetrail.storage.database.workspace import Workspace
 
 _HELP = """Write the tables and figures of a benchmark's paper from your campaigns.
@@ -67,6 +68,7 @@ def run(
     gold: GoldChoice = "task",
     submission: SubmissionChoice = "first",
     intervals: IntervalsChoice = "tasks",
+    prices: PricesFile = None,
     test_items: Annotated[
         int | None,
         typer.Option(
@@ -85,6 +87,7 @@ def run(
     check_intervals(intervals)
     # Checked before the work rather than after it.
     require_free(out, overwrite)
+    price_table = None if prices is None else read_price_table(prices)
     opened_workspace = Workspace.open(workspace)
     names = list(dict.fromkeys(campaign))
     with progress_bar() as bar:
@@ -94,6 +97,7 @@ def run(
             names[0],
             identify=identify,
             submission=cast(SubmissionVersion, submission),
+            prices=price_table,
             progress=lambda completed, total: bar.update(reading, completed=completed, total=total),
         ) as source:
             paper_report = paper_of(

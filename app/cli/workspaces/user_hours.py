@@ -9,12 +9,13 @@ from typing import Annotated
 
 import typer
 
+from pagetrail.annotation.costs.pay_rate import PayRate
 from pagetrail.annotation.errors import OutputError, PagetrailError
 from pagetrail.app.admin.csv_files import HOURS_COLUMNS, hours_csv, hours_rows
 from pagetrail.app.cli.group import Member, workspace_of
 from pagetrail.app.cli.options import Json
 from pagetrail.app.cli.terminal import print_message, show_json, show_table
-from pagetrail.storage.campaigns.pay_rates import PayRate, set_rate, stored_rates
+from pagetrail.storage.campaigns.pay_rates import set_rate, stored_rates
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.operations.archive import open_private
 from pagetrail.storage.progress.hours import working_hours

@@ -40,6 +40,7 @@ def scatter_chart(
     x_title: str,
     y_title: str,
     x_is_share: bool = True,
+    x_is_log: bool = False,
     layout: Layout = SCREEN,
 ) -> Chart:
     """One point per participant, with its intervals.
@@ -47,6 +48,7 @@ def scatter_chart(
     Args:
         points: by name, x and y; y is a share, 0–1.
         x_is_share: whether x is also a share.
+        x_is_log: whether x is above 0 and shown on a logarithmic scale.
     """
     if not points:
         raise ValueError("a scatter plot needs points")
@@ -63,11 +65,12 @@ def scatter_chart(
     x_axis = alt.Axis(format=".0%" if x_is_share else "~g", tickCount=6)
     y_axis = alt.Axis(format=".0%", tickCount=6)
     scale = alt.Scale(zero=True, padding=8)
-    x = alt.X("x_value:Q", title=x_title, axis=x_axis, scale=scale)
+    x_scale = alt.Scale(type="log", padding=8) if x_is_log else scale
+    x = alt.X("x_value:Q", title=x_title, axis=x_axis, scale=x_scale)
     y = alt.Y("y_value:Q", title=y_title, axis=y_axis, scale=scale)
     base = alt.Chart(inline_data(rows)).encode(color=encodings["color"])
     across = base.mark_rule(strokeWidth=1.2).encode(
-        x=alt.X("x_low:Q", title=x_title, axis=x_axis, scale=scale), x2="x_high:Q", y=y
+        x=alt.X("x_low:Q", title=x_title, axis=x_axis, scale=x_scale), x2="x_high:Q", y=y
     )
     upright = base.mark_rule(strokeWidth=1.2).encode(
         x=x, y=alt.Y("y_low:Q", title=y_title, axis=y_axis, scale=scale), y2="y_high:Q"

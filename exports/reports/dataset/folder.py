@@ -186,6 +186,7 @@ def _write_work(
                 condition_of(protocol.name, attempt_work.head.setting),
                 attempt_work.submitted_at,
                 row,
+                source.prices,
             )
             tables["scores"].write(scores)
         for value in labels.field_values(attempt_work):

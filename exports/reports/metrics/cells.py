@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
+from pagetrail.annotation.costs.price_table import PriceTable
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.correctness import Rule
@@ -23,12 +24,14 @@ class Options:
 
     Attributes:
         submission: which submission of an attempt counts.
+        prices: prices of models, and rates of currencies.
     """
 
     rule: Rule
     idle_cap_s: int
     resampling: Resampling
     submission: SubmissionVersion = "first"
+    prices: PriceTable | None = None
 
 
 PARTICIPANT = Column("side", "Participant", "text", "People together, one annotator, or a system.")

@@ -137,6 +137,7 @@ def measured(
     statuses = Counter[str]()
     leave_out_never_opened(source, account)
     withdrawn = source.database.withdrawn_runs(source.campaign.id)
+    pay_rates = source.database.pay_rates(source.campaign.id)
 
     def record_of(head: AttemptHead) -> dict[str, Any]:
         return gold_record_of(head.task, head.record)
@@ -162,7 +163,8 @@ def measured(
         if result.row is None:
             account.leave_out("attempt", "broken_task_record", head.id)
             continue
-        row = replace(result.row, system=source.name(head.user))
+        pay_rate = None if head.role == SYSTEM else pay_rates.get(head.user, pay_rates.get(None))
+        row = replace(result.row, system=source.name(head.user), pay_rate=pay_rate)
         if verdict is not None:
             verdict_of[row.attempt] = verdict
             row = judged_row(row, record_of(head), result.answer, verdict.judgement, rule)

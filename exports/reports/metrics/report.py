@@ -18,6 +18,7 @@ from pagetrail.exports.reports.breakdown import FieldGroups
 from pagetrail.exports.reports.metrics.campaigns import campaigns_table, side_by_side
 from pagetrail.exports.reports.metrics.cells import Options
 from pagetrail.exports.reports.metrics.comparison import comparison
+from pagetrail.exports.reports.metrics.cost import cost
 from pagetrail.exports.reports.metrics.effort import effort
 from pagetrail.exports.reports.metrics.errors import errors
 from pagetrail.exports.reports.metrics.groups import Breakdown, breakdown_parts
@@ -113,6 +114,7 @@ def metrics(
         idle_cap_s=idle_cap_s,
         resampling=Resampling.for_report(source, replicates, seed, intervals),
         submission=source.submission,
+        prices=source.prices,
     )
     breakdown = requested.or_domain(measured_rows.rows)
     fields = breakdown.groups(campaigns, measured_rows)
@@ -188,6 +190,7 @@ def _sections(
         errors(participants, options),
         judged_steps(participants, measured_rows.verdicts, options),
         search(participants, answerable, options),
+        cost(participants, options),
         comparison(participants, options),
         horizon(participants, options),
         judges(participants, answerable, options),
@@ -312,6 +315,7 @@ def _choices(
         **({lazy_gettext("Verdicts"): verdicts} if verdicts is not None else {}),
         lazy_gettext("Group by"): by,
         lazy_gettext("Idle cap, s"): options.idle_cap_s,
+        **({} if options.prices is None else {lazy_gettext("Price table"): str(options.prices)}),
         lazy_gettext("Effort of Kuiper"): lazy_gettext("searches, else iterations"),
         lazy_gettext("Gold found"): lazy_gettext("any of it"),
         lazy_gettext("Vectoriser of drift"): TfIdf.name,

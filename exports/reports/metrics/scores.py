@@ -14,9 +14,12 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from pagetrail.annotation.costs.attempt_cost import AttemptCost
+from pagetrail.annotation.costs.price_table import PriceTable
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.cascade import stage_of
 from pagetrail.annotation.metrics.search_steps import SearchStep
+from pagetrail.annotation.runs.usage import TOKEN_FIELDS
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
 from pagetrail.exports.formats.export_format import COMPARED_WITH_GOLD, Format
 from pagetrail.exports.reading.source import Source, WrittenFiles
@@ -39,6 +42,7 @@ class _ScoredAttempt(NamedTuple):
     condition: str | None
     submitted_at: str | None
     row: Row
+    cost: AttemptCost
 
     @property
     def searches(self) -> Sequence[SearchStep]:
@@ -53,6 +57,15 @@ def _first(steps: Iterable[SearchStep]) -> int | None:
 
 def _active_s(cap: int) -> Callable[[_ScoredAttempt], _Value]:
     return lambda scored: (scored.row.active_s or {}).get(cap)
+
+
+def _latency_s(row: Row) -> float | None:
+    latency_ms = row.usage.latency_ms
+    return None if latency_ms is None else latency_ms / 1000
+
+
+def _tokens(kind: str) -> Callable[[_ScoredAttempt], _Value]:
+    return lambda scored: getattr(scored.row.usage, kind)
 
 
 _TEXT, _FLAG, _COUNT, _NUMBER = pa.string(), pa.bool_(), pa.int64(), pa.float64()
@@ -112,6 +125,12 @@ _COLUMNS: dict[str, tuple[pa.DataType, Callable[[_ScoredAttempt], _Value]]] = {
     **{f"active_s_{cap}": (_NUMBER, _active_s(cap)) for cap in IDLE_CAPS_S},
     "wall_s": (_NUMBER, lambda scored: scored.row.wall_s),
     "submit_s": (_NUMBER, lambda scored: scored.row.submit_s),
+    "latency_s": (_NUMBER, lambda scored: _latency_s(scored.row)),
+    **{kind: (_COUNT, _tokens(kind)) for kind in TOKEN_FIELDS},
+    "cost": (_NUMBER, lambda scored: scored.cost.amount),
+    "currency": (_TEXT, lambda scored: scored.cost.currency),
+    "cost_basis": (_TEXT, lambda scored: scored.cost.basis),
+    "cost_unknown_because": (_TEXT, lambda scored: scored.cost.reason),
 }
 """The columns in their order: name → type and value."""
 
@@ -126,6 +145,8 @@ def write_scores(source: Source, folder: Path) -> WrittenFiles:
         account.choices["gold"] = "adjudicated"
     if source.verdicts is not None:
         account.choices["verdicts"] = source.verdicts
+    if source.prices is not None:
+        account.choices["prices"] = str(source.prices)
     for entry in measured_rows.left_out:
         for id_ in entry.ids:
             account.leave_out(entry.what, entry.reason, id_)
@@ -137,6 +158,7 @@ def write_scores(source: Source, folder: Path) -> WrittenFiles:
             measured_rows.conditions.get(row.attempt),
             measured_rows.submission_times[row.attempt],
             row,
+            source.prices,
         )
         for row in measured_rows.rows
     ]
@@ -167,8 +189,13 @@ FORMAT = Format(
 
 
 def score_values(
-    campaign: str, batch: str, condition: str | None, submitted_at: str | None, row: Row
+    campaign: str,
+    batch: str,
+    condition: str | None,
+    submitted_at: str | None,
+    row: Row,
+    prices: PriceTable | None = None,
 ) -> dict[str, _Value]:
-    """An attempt's scores by column, in the order of the schema."""
-    scored = _ScoredAttempt(campaign, batch, condition, submitted_at, row)
+    """An attempt's scores by column, in the order of the schema; pay at the default idle cap."""
+    scored = _ScoredAttempt(campaign, batch, condition, submitted_at, row, row.cost(prices))
     return {name: value_of(scored) for name, (_, value_of) in _COLUMNS.items()}

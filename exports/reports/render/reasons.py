@@ -55,6 +55,16 @@ REASONS = {
     "import_not_compared": lazy_gettext(
         "an earlier version imported the run and did not compare it"
     ),
+    # Cost
+    "no_usage": lazy_gettext("the run states neither dollars nor tokens"),
+    "tokens_incomplete": lazy_gettext("not all calls or kinds of tokens are stated"),
+    "tokens_contradict": lazy_gettext("more cached tokens than input tokens are stated"),
+    "no_price_table": lazy_gettext("there is no price table"),
+    "no_price": lazy_gettext("the price table does not have the model"),
+    "no_model_name": lazy_gettext("the run does not name its model"),
+    "no_pay_rate": lazy_gettext("the campaign has no rate of pay"),
+    "no_cost": lazy_gettext("the system cost nothing"),
+    "several_currencies": lazy_gettext("the costs are in several currencies"),
     # Tables of papers
     "pages_given": lazy_gettext("the pages were given, not searched for"),
     "no_spread": lazy_gettext("the values do not vary, or there are fewer than three"),
@@ -87,6 +97,7 @@ FLAGS = {
     "one_cluster": lazy_gettext("no interval: there is only one task"),
     "one_unit": lazy_gettext("no interval: a single unit has no spread"),
     "no_variation": lazy_gettext("no interval: all tasks have the same value"),
+    "unbounded": lazy_gettext("no interval: too many bootstrap samples have no correct answer"),
     "few_respondents": lazy_gettext("fewer than ten respondents: the value is imprecise"),
     "one_side_constant": lazy_gettext("one participant solved all tasks or none, so kappa is 0"),
     "no_defined_replicate": lazy_gettext("no interval: undefined in every bootstrap sample"),

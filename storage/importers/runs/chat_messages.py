@@ -44,7 +44,12 @@ from pagetrail.storage.importers.runs.steps import (
     ToolCall,
     query_argument,
 )
-from pagetrail.storage.importers.runs.usage_fields import KEPT_USAGE, read_usage
+from pagetrail.storage.importers.runs.usage_fields import (
+    KEPT_USAGE,
+    USAGE_BESIDE,
+    read_usage,
+    usage_of,
+)
 from pagetrail.storage.importers.runs.values import Notes
 
 _ROLES = {"human": "user", "ai": "assistant", "developer": "system", "function": "tool"}
@@ -65,7 +70,7 @@ _MESSAGE: KeptFields = {
     **dict.fromkeys(("role", "type", "content", "tool_calls", "function_call", "tool_call_id")),
     **dict.fromkeys(("id", "name", "model", "timestamp", "created_at", "created", *_THOUGHTS)),
     **dict.fromkeys(("data", "kwargs", "lc", "usage_metadata", "status", "summary", "call_id")),
-    **dict.fromkeys(("output", "arguments", "finish_reason", "additional_kwargs")),
+    **dict.fromkeys(("output", "arguments", "finish_reason", "additional_kwargs", *USAGE_BESIDE)),
     "usage": KEPT_USAGE,
     "response_metadata": {"token_usage": KEPT_USAGE, "model_name": None, "finish_reason": None},
 }
@@ -73,6 +78,7 @@ _ROW: KeptFields = {
     **dict.fromkeys(("messages", "input", "output", "choices", "response", "metadata", "model")),
     **dict.fromkeys(("question", "answer", "citations", "outcome", "error", "tools", "id")),
     **dict.fromkeys(("custom_id", "parameters", "object", *_STRONG_IDS, *_STARTED, *_FINISHED)),
+    **dict.fromkeys(USAGE_BESIDE),
     "usage": KEPT_USAGE,
 }
 _PARTS = ("text", "input_text", "output_text", "tool_use", "tool_result", "thinking", "reasoning")
@@ -117,7 +123,7 @@ def _read_chat(number: int, row: dict[str, Any], tools: SearchTools) -> RunRecor
     calls = add_messages(steps, messages, notes)
     task_id, is_weak = _stated_task_id(row)
     answer = _final_answer(row, calls, messages, notes)
-    usage = read_usage(_body(row).get("usage"), notes)
+    usage = read_usage(usage_of(row, row.get("usage") or _body(row).get("usage")), notes)
     finished = values.first_timestamp(row, _FINISHED, notes)
     times = [step.at for step in steps.steps if step.at is not None]
     return RunRecord(
@@ -307,7 +313,7 @@ def _agent_turn(message: Message, notes: Notes) -> ev.AgentTurn:
     data = message.data
     response = object_or_empty(data.get("response_metadata"))
     usage_fields = data.get("usage") or data.get("usage_metadata") or response.get("token_usage")
-    usage = read_usage(usage_fields, notes, "messages[].usage")
+    usage = read_usage(usage_of(data, usage_fields), notes, "messages[].usage")
     return ev.AgentTurn(
         message_id=values.read_short_text(data.get("id"), notes, 200),
         model=values.read_model_name(data.get("model") or response.get("model_name"), notes),

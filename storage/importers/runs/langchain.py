@@ -17,6 +17,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pagetrail.annotation import events as ev
@@ -46,7 +47,12 @@ from pagetrail.storage.importers.runs.final_answer import (
 )
 from pagetrail.storage.importers.runs.search_tools import SearchTools, find_result_pages
 from pagetrail.storage.importers.runs.steps import RowFormat, RunSteps, ToolCall
-from pagetrail.storage.importers.runs.usage_fields import read_usage
+from pagetrail.storage.importers.runs.usage_fields import (
+    COST_AND_TIME,
+    USAGE_BESIDE,
+    read_usage,
+    usage_of,
+)
 from pagetrail.storage.importers.runs.values import Notes
 
 MAX_RUNS = 1_000_000
@@ -61,7 +67,7 @@ _RUN: KeptFields = {
     **dict.fromkeys(("id", "name", "run_type", "inputs", "outputs", "start_time", "end_time")),
     **dict.fromkeys(("parent_run_id", "trace_id", "child_runs", "child_run_ids", "dotted_order")),
     **dict.fromkeys(("error", "extra", "metadata", "execution_order", "child_execution_order")),
-    **dict.fromkeys(("prompt_tokens", "completion_tokens", "total_tokens", "total_cost", "status")),
+    **dict.fromkeys(("status", *USAGE_BESIDE)),
 }
 
 
@@ -157,6 +163,7 @@ def _read_trace(number: int, row: dict[str, Any], tools: SearchTools) -> RunReco
                 question or first_text(messages, "user"), notes, "the user prompt"
             ),
             ids=values.read_ids({name: row.get(name) for name in ("id", "trace_id")}, notes),
+            totals=_totals(row, notes),
         ),
         notes=notes.all(),
         not_kept=notes.not_kept.counts(),
@@ -196,6 +203,7 @@ def _retriever_call(run: Mapping[str, Any]) -> ToolCall:
         result_pages if isinstance(documents, list) else None,
         takes_text=False,
         reply=values.read_reply(documents),
+        took_ms=_elapsed_ms(run),
     )
 
 
@@ -217,10 +225,11 @@ def _tool_call(run: Mapping[str, Any]) -> ToolCall:
         holder = content.get("kwargs") if isinstance(content.get("kwargs"), dict) else content
         content = holder.get("content", content) if isinstance(holder, dict) else content
     name, id_ = run.get("name"), run.get("id")
-    return tool_call(
+    call = tool_call(
         id_ if isinstance(id_, str) else "", name if isinstance(name, str) else "tool",
         arguments, content,
     )  # fmt: skip
+    return replace(call, took_ms=_elapsed_ms(run))
 
 
 def _parse_arguments(text: str) -> Any:
@@ -269,12 +278,12 @@ def _agent_turn(run: Mapping[str, Any], notes: Notes) -> ev.AgentTurn:
     inner = message.get("kwargs") if isinstance(message.get("kwargs"), dict) else message
     holder = inner if isinstance(inner, dict) else {}
     llm_usage = _object(_object(run, "outputs"), "llm_output").get("token_usage")
-    usage_fields = holder.get("usage_metadata") or llm_usage or {
-        name: run[name]
-        for name in ("prompt_tokens", "completion_tokens", "total_tokens", "total_cost")
-        if run.get(name) is not None
-    }  # fmt: skip
-    usage = read_usage(usage_fields, notes, "runs[].usage")
+    message_usage = holder.get("usage_metadata") or llm_usage
+    # The run's own counts of tokens are the message's without the kinds.
+    beside = {name: run.get(name) for name in (COST_AND_TIME if message_usage else USAGE_BESIDE)}
+    usage = read_usage(usage_of(beside, message_usage), notes, "runs[].usage")
+    if usage.latency_ms is None:
+        usage = usage.model_copy(update={"latency_ms": _elapsed_ms(run)})
     error = run.get("error")
     return ev.AgentTurn(
         model=_model_of(run, notes),
@@ -282,6 +291,24 @@ def _agent_turn(run: Mapping[str, Any], notes: Notes) -> ev.AgentTurn:
         usage=None if usage.is_empty else usage,
         error=values.read_short_text(error, notes, 2_000) or "",
     )
+
+
+def _elapsed_ms(run: Mapping[str, Any]) -> int | None:
+    """Milliseconds from the start of a run to its end; problems are noted where they are read."""
+    notes = Notes()
+    start = values.read_timestamp(run.get("start_time"), notes)
+    end = values.read_timestamp(run.get("end_time"), notes)
+    if start is None or end is None or end < start:
+        return None
+    return round((end - start).total_seconds() * 1_000)
+
+
+def _totals(row: Mapping[str, Any], notes: Notes) -> tuple[ev.ModelTotal, ...]:
+    """What a root run sums up over its descendants; a root that is a model's call has a turn."""
+    if row.get("run_type") in ("llm", "chat_model"):
+        return ()
+    usage = read_usage(usage_of(row, None), notes, "usage")
+    return () if usage.is_empty else (ev.ModelTotal(usage=usage),)
 
 
 def _model_of(run: Mapping[str, Any], notes: Notes) -> str | None:

@@ -33,7 +33,12 @@ from pagetrail.storage.importers.runs.steps import (
     plausible_total,
     query_argument,
 )
-from pagetrail.storage.importers.runs.usage_fields import COST_AND_TIME, KEPT_USAGE, read_usage
+from pagetrail.storage.importers.runs.usage_fields import (
+    KEPT_USAGE,
+    USAGE_BESIDE,
+    read_usage,
+    usage_of,
+)
 from pagetrail.storage.importers.runs.values import Notes, storable_text
 
 _OUTCOMES: tuple[ev.Outcome, ...] = ("answered", "not_found", "unanswerable", "completed")
@@ -55,7 +60,7 @@ _AGENT_STEP: KeptFields = {
     **dict.fromkeys(("iteration", "role", "content", "parsed_answer", "outcome", "model")),
     **dict.fromkeys(("timestamp", "started_at", "reasoning", "reasoning_content", "thinking")),
     **dict.fromkeys(("stop_reason", "finish_reason", "message_id", "error", "details")),
-    **dict.fromkeys((*COST_AND_TIME, "llm_calls")),
+    **dict.fromkeys((*USAGE_BESIDE, "llm_calls")),
     "tool_calls": _CALL,
     "tool_results": _RESULT,
     "usage": KEPT_USAGE,
@@ -64,7 +69,7 @@ _OTHER_STEP: KeptFields = dict.fromkeys(("iteration", "role", "timestamp", "star
 _PROMPT: KeptFields = {**_OTHER_STEP, "content": None}
 _ROW: KeptFields = {
     **dict.fromkeys(("id", "question", "answer", "iterations", "outcome", "error", "model")),
-    **dict.fromkeys((*_STARTED, *_FINISHED, *COST_AND_TIME, "trajectory")),
+    **dict.fromkeys((*_STARTED, *_FINISHED, *USAGE_BESIDE, "trajectory")),
     **dict.fromkeys(("agent", "agent_version", "system_prompt", "parameters", "tools", "details")),
     **dict.fromkeys(("ids", "prompt", "model_usage")),
     "citations": _PAGES,
@@ -291,11 +296,9 @@ def _totals(data: dict[str, Any], notes: Notes) -> tuple[ev.ModelTotal, ...]:
 
 
 def _usage(data: dict[str, Any], notes: Notes, prefix: str) -> ev.ModelUsage:
-    """The usage of a row or step, including cost and time written next to it."""
-    usage_value = data.get("usage")
-    usage = usage_value if isinstance(usage_value, dict) else {}
-    cost_and_time = {name: data[name] for name in COST_AND_TIME if data.get(name) is not None}
-    return read_usage({**cost_and_time, **usage}, notes, f"{prefix}.usage" if prefix else "usage")
+    """The usage of a row or step, including what is written next to it."""
+    usage = usage_of(data, data.get("usage"))
+    return read_usage(usage, notes, f"{prefix}.usage" if prefix else "usage")
 
 
 def read_outcome(value: Any, answer: tuple[str, ...], notes: Notes) -> ev.Outcome:

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pagetrail.annotation.events.model_usage import ModelUsage
+from pagetrail.annotation.readable_errors import short_value
+from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.kept_fields import KeptFields
 from pagetrail.storage.importers.runs import values
 from pagetrail.storage.importers.runs.values import Notes
@@ -61,14 +63,24 @@ ATIF_EXTRA = frozenset(KEPT_USAGE) - {*_INPUT, *_OUTPUT, *_COST}
 """Fields that ATIF does not have, and that its agents write into ``metrics.extra``."""
 
 COST_AND_TIME: tuple[str, ...] = (*_COST, *_SECONDS, *_MILLISECONDS)
-"""Fields that agents also write next to the usage object."""
+"""Fields of dollars and latency."""
+
+USAGE_BESIDE: tuple[str, ...] = (*_INPUT, *_OUTPUT, *_TOTAL, *COST_AND_TIME)
+"""Fields that agents also write next to the usage object, or in its place."""
+
+
+def usage_of(holder: Mapping[str, Any], usage: Any) -> dict[str, Any]:
+    """A usage object with what its holder has next to it; the object's own values count."""
+    beside = {name: holder[name] for name in USAGE_BESIDE if holder.get(name) is not None}
+    inside = usage if isinstance(usage, Mapping) else {}
+    return {**beside, **{name: value for name, value in inside.items() if value is not None}}
 
 
 def read_usage(usage: Any, notes: Notes | None = None, prefix: str = "usage") -> ModelUsage:
     """The usage in an object; empty if it is not an object or has no known fields.
 
     Args:
-        notes: count invalid values as not kept.
+        notes: count invalid values as not kept, and name them.
         prefix: name of the object in these counts.
     """
     if not isinstance(usage, Mapping):
@@ -120,12 +132,13 @@ class _UsageReader:
         name, value = self._value(names)
         count = values.read_count(value)
         if count is None and value is not None:
-            self._tell(name)
+            self._refuse(name, value)
         return count
 
     def number(self, names: tuple[str, ...]) -> float | None:
         """A finite number of 0 or more."""
-        name, value = self._value(names)
+        name, written = self._value(names)
+        value = written
         if isinstance(value, str):
             try:
                 value = float(value)
@@ -135,7 +148,7 @@ class _UsageReader:
             return None
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not 0 <= value < 1e12:
-            self._tell(name)
+            self._refuse(name, written)
             return None
         return float(value)
 
@@ -144,9 +157,14 @@ class _UsageReader:
             ((n, self._usage[n]) for n in names if self._usage.get(n) is not None), ("", None)
         )
 
-    def _tell(self, name: str) -> None:
+    def _refuse(self, name: str, value: Any) -> None:
         if self._notes is not None:
-            self._notes.not_kept.add(f"{self._prefix}.{name}")
+            field = f"{self._prefix}.{name}"
+            self._notes.not_kept.add(field)
+            self._notes.add(
+                f"{printable(field)} is {short_value(value)}, not a number of 0 or more, and is "
+                "left out"
+            )
 
 
 def _milliseconds(reading: _UsageReader) -> int | None:

@@ -13,10 +13,11 @@ from sqlalchemy import select
 from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from streamlit.testing.v1 import AppTest
 
+from pagetrail.annotation.costs.pay_rate import PayRate
 from pagetrail.app.admin.people import hours_view as hours_module
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.lookup import list_campaigns
-from pagetrail.storage.campaigns.pay_rates import PayRate, set_rate, stored_rates
+from pagetrail.storage.campaigns.pay_rates import set_rate, stored_rates
 from pagetrail.storage.database.tables import Audit, User
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import administration as people_admin

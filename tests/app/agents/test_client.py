@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ import pytest
 from PIL import Image
 
 from pagetrail.annotation.errors import BadRequest, QueryRefused, Refusal
+from pagetrail.annotation.events.model_usage import ModelUsage
+from pagetrail.annotation.runs.usage import attempt_usage, usage_by_model
 from pagetrail.app.agents import AgentAttempt, AgentClient, SubmissionRefused
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.search import run_search
@@ -370,3 +373,35 @@ def test_boxes_are_drawn_once(searching: Services, tmp_path: Path) -> None:
                 lambda: attempt.draw_box("report.pdf", 1, rect, "Text", unit="inches")  # type: ignore[arg-type]
             ).message
         )
+
+
+def test_an_agent_reports_what_its_model_used(campaign: Services, client: AgentClient) -> None:
+    """Each call is a turn; the attempt's usage is their sum, by model, before the submission."""
+    attempt = client.open("q1")
+    attempt.report_usage("m", input_tokens=1_000, output_tokens=50, request_id="u1")
+    attempt.report_usage("m", input_tokens=1_000, output_tokens=50, request_id="u1")
+    attempt.report_usage("n", input_tokens=2_000, output_tokens=10, latency_ms=900)
+    attempt.submit(["rivers"], [("report.pdf", 1)])
+    events = list(campaign.log.events(attempt.id))
+    assert attempt_usage(events) == ModelUsage(input_tokens=3_000, output_tokens=60)
+    assert [total.model for total in usage_by_model(events)] == ["m", "n"]
+    with pytest.raises(Refusal, match="already submitted"):
+        attempt.report_usage("m", input_tokens=1)
+
+
+@pytest.mark.parametrize(
+    ("usage", "message"),
+    [
+        ({"input_tokens": -5}, "usage.input_tokens: must be at least 0, not -5"),
+        ({"cost_usd": float("nan")}, "usage.cost_usd: must be a finite number"),
+        ({"tokens": 5}, "usage.tokens"),
+        ({}, "Give tokens, cost_usd or latency_ms."),
+    ],
+)
+def test_malformed_usage_is_refused(
+    client: AgentClient, usage: dict[str, float], message: str
+) -> None:
+    """With the field; nothing is recorded."""
+    attempt = client.open("q1")
+    with pytest.raises(BadRequest, match=re.escape(message)):
+        attempt.report_usage("m", **usage)

@@ -53,6 +53,7 @@ def test_an_agent_answers_a_campaign(services: Services, root: Path) -> None:
                 "read_page",
                 "submit_answer",
                 "skip_task",
+                "report_usage",
             ]
             assert list(tools["search_documents"].input_schema["properties"]) == ["query"]
             assert all(len(tool.description or "") > 60 for tool in tools.values())

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.costs.pay_rate import PayRate
 from pagetrail.annotation.errors import Forbidden, NotFoundError, PagetrailError
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.app.admin.csv_files import hours_csv, payment_totals
-from pagetrail.storage.campaigns.pay_rates import PayRate, set_rate, stored_rates
+from pagetrail.storage.campaigns.pay_rates import set_rate, stored_rates
 from pagetrail.storage.people.overview import audit_entries, people_overview
 from pagetrail.storage.progress.hours import Hours, working_hours
 from tests.support.review_campaign import Reviewed, campaign

@@ -120,8 +120,11 @@ class Scene:
         timed: bool = False,
         results_known: bool = True,
         campaign: str = CAMPAIGN,
+        model: str | None = None,
+        usage: Mapping[str, ev.ModelUsage] | None = None,
     ) -> None:
-        """A system's run over these tasks is read in."""
+        """A system's run over these tasks is read in, with what it used of tasks as totals."""
+        usages = usage or {}
         person = ensure_system(self.stage.workspace, name, clock=self.clock)
         for n, (key, attempt) in enumerate(tries.items(), start=1):
             row = ensure_attempt(
@@ -138,6 +141,8 @@ class Scene:
                 iterations=(iterations or {}).get(key),
                 timed=timed,
                 results_known=results_known,
+                model=model,
+                totals=(ev.ModelTotal(usage=usages[key]),) if key in usages else (),
             )
             for number, payload in enumerate([first, *attempt.payloads()], start=1):
                 recorded = recorder.record(context, [Command(f"r{number}", payload)])

@@ -180,6 +180,7 @@ def test_protocols_that_ask_for_something_else(stage_of: StageOf, name: str) -> 
     assert [note.split(" ", 1)[0] for note in report.sections[0].notes] == [
         "Errors",
         "Search",
+        "Cost",
         "Comparison",
         "Time",
         "Judges",

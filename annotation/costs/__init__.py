@@ -1,0 +1,1 @@
+"""What attempts cost: prices of models, and rates of pay."""
