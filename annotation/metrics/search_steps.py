@@ -19,6 +19,7 @@ class SearchStep:
         shown: pages that were shown.
         total_hits: pages that matched; None where an imported run does not tell.
         gold_pages, gold_documents: gold among the shown pages, in their ranking.
+        gold_ranks: the rank of each of the gold pages among the distinct shown pages, from 1.
     """
 
     number: int
@@ -27,6 +28,7 @@ class SearchStep:
     total_hits: int | None
     gold_pages: tuple[Page, ...]
     gold_documents: tuple[str, ...]
+    gold_ranks: tuple[int, ...] = ()
 
 
 def search_steps(events: Sequence[ev.Event], gold: Sequence[Page]) -> tuple[SearchStep, ...]:
@@ -37,7 +39,8 @@ def search_steps(events: Sequence[ev.Event], gold: Sequence[Page]) -> tuple[Sear
         payload = event.payload
         if not isinstance(payload, ev.Searched) or payload.looks_back_at is not None:
             continue
-        shown_pages = dict.fromkeys((hit.file, hit.page) for hit in payload.results)
+        shown_pages = list(dict.fromkeys((hit.file, hit.page) for hit in payload.results))
+        ranks = [rank for rank, page in enumerate(shown_pages, start=1) if page in pages]
         names = dict.fromkeys(document for document, _ in shown_pages)
         steps.append(
             SearchStep(
@@ -45,8 +48,9 @@ def search_steps(events: Sequence[ev.Event], gold: Sequence[Page]) -> tuple[Sear
                 query=payload.query,
                 shown=len(payload.results),
                 total_hits=payload.total_hits,
-                gold_pages=tuple(page for page in shown_pages if page in pages),
+                gold_pages=tuple(shown_pages[rank - 1] for rank in ranks),
                 gold_documents=tuple(name for name in names if name in documents),
+                gold_ranks=tuple(ranks),
             )
         )
     return tuple(steps)

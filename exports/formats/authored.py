@@ -7,6 +7,7 @@ saw last; ``checks_current`` is true if they are of the final question.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -31,20 +32,10 @@ def write(source: Source, folder: Path) -> WrittenFiles:
     tally = WrittenFiles(counts={"rows": 0, "multi_hop": 0, "authors": 0})
     authors = set()
     with JsonLines(folder / FILE) as lines:
-        for key, group in groupby(
-            submitted_works(source, tally), key=lambda attempt: attempt.head.task
-        ):
-            attempts = []
-            for attempt in group:
-                if (attempt.state.question_text or "").strip():
-                    attempts.append(attempt.without_events())
-                else:
-                    tally.leave_out("attempt", "no_question_written", attempt.head.id)
-            for attempt in attempts:
-                record = _record(attempt, key if len(attempts) == 1 else f"{key}/{attempt.name}")
-                lines.write(record)
-                tally.count("multi_hop", int(len(record["evidence"]) > 1))
-                authors.add(attempt.name)
+        for record in authored_records(source, tally):
+            lines.write(record)
+            tally.count("multi_hop", int(len(record["evidence"]) > 1))
+            authors.add(record["author"])
         tally.rows[FILE] = lines.rows
     tally.counts |= {"rows": lines.rows, "authors": len(authors)}
     return tally
@@ -57,6 +48,29 @@ FORMAT = Format(
     applies_to="writing of questions",
     write=write,
 )
+
+
+def authored_records(source: Source, tally: WrittenFiles) -> Iterator[dict[str, Any]]:
+    """The written questions of all submitted attempts, as task records."""
+    for key, attempts in _written_questions(source, tally):
+        for attempt in attempts:
+            yield _record(attempt, key if len(attempts) == 1 else f"{key}/{attempt.name}")
+
+
+def _written_questions(
+    source: Source, tally: WrittenFiles
+) -> Iterator[tuple[str, list[ReadAttempt]]]:
+    """Task and its attempts with a question."""
+    for key, group in groupby(
+        submitted_works(source, tally), key=lambda attempt: attempt.head.task
+    ):
+        attempts = []
+        for attempt in group:
+            if (attempt.state.question_text or "").strip():
+                attempts.append(attempt.without_events())
+            else:
+                tally.leave_out("attempt", "no_question_written", attempt.head.id)
+        yield key, attempts
 
 
 def _record(attempt: ReadAttempt, key: str) -> dict[str, Any]:

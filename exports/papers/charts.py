@@ -16,7 +16,7 @@ from pagetrail.exports.reports.charts.curves import (
 from pagetrail.exports.reports.charts.distributions import Spread, bins_chart, box_chart
 from pagetrail.exports.reports.charts.estimates import ranked_chart
 from pagetrail.exports.reports.charts.horizon import PlottedRate, horizon_chart
-from pagetrail.exports.reports.charts.matrices import kappa_chart
+from pagetrail.exports.reports.charts.matrices import HeatCell, heat_map, kappa_chart
 from pagetrail.exports.reports.charts.scatter import (
     PlottedInterval,
     group_scatter_chart,
@@ -24,7 +24,7 @@ from pagetrail.exports.reports.charts.scatter import (
 )
 from pagetrail.exports.reports.charts.stages import STAGES, StageCount, stages_chart
 from pagetrail.exports.reports.charts.style import COLUMN, PAGE, Layout, layout_for
-from pagetrail.exports.reports.model import Cell, Chart, Row, Table
+from pagetrail.exports.reports.model import Cell, Chart, Kind, Row, Table
 
 Draw = Callable[[Table], Chart]
 
@@ -326,3 +326,77 @@ def _estimate(cell: Cell) -> PlottedInterval:
 def _distinct_texts(table: Table, key: str) -> list[str]:
     """The distinct values of a column in order of first occurrence."""
     return list(dict.fromkeys(_text(row, key) for row in table.rows))
+
+
+def cross_heat_map(
+    row: str,
+    column: str,
+    value: str,
+    *,
+    text: str | None = None,
+    middle: float | None = None,
+    only: Callable[[Row], bool] = lambda row: True,
+) -> Draw:
+    """A heat map of a table with a row per cell.
+
+    Args:
+        row, column, value: keys of columns; the value sets the colour.
+        text: key of the column that cells say, if another one.
+        middle: the value between two colours.
+        only: whether a row of the table is shown.
+    """
+
+    def draw(table: Table) -> Chart:
+        kinds = {entry.key: entry for entry in table.columns}
+        shown = kinds[text or value]
+        cells = [
+            HeatCell(
+                _text(entry, row),
+                _text(entry, column),
+                _defined_value(entry.cells[value]),
+                _cell_text(entry.cells[shown.key], shown.kind),
+            )
+            for entry in table.rows
+            if only(entry)
+        ]
+        return heat_map(
+            cells,
+            key=table.key,
+            title=table.title,
+            legend_title=kinds[value].label,
+            middle=middle,
+            layout=PAGE,
+        )
+
+    return draw
+
+
+def _cell_text(cell: Cell, kind: Kind) -> str:
+    number = _defined_value(cell)
+    if number is None:
+        return ""
+    if kind == "share":
+        return f"{100 * number:.0f}%"
+    return f"{number:,.0f}" if kind == "count" else f"{number:.2f}".replace("-", "\u2212")
+
+
+def count_bars(bar: str, count: str, *, series: str | None = None, is_share: bool = False) -> Draw:
+    """Bars of a number, or of one between 0 and 1; arguments are keys of columns."""
+
+    def draw(table: Table) -> Chart:
+        labels = {column.key: column.label for column in table.columns}
+        bins: dict[str, dict[str, float]] = {}
+        for row in table.rows:
+            name = _text(row, series) if series else labels[count]
+            bins.setdefault(name, {})[_text(row, bar)] = _number(row, count)
+        return bins_chart(
+            bins,
+            key=table.key,
+            title=table.title,
+            x_title=labels[bar],
+            y_title=labels[count],
+            is_share=is_share,
+            layout=PAGE,
+        )
+
+    return draw

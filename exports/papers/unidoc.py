@@ -1,4 +1,4 @@
-"""UniDoc-Bench's table 2: reviewed quality of question–answer pairs, and reviewers' agreement."""
+"""UniDoc-Bench's tables 1 and 2: the data set, and the reviewed quality of its pairs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from typing import Any
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.exports.formats.reviews import VOTED, decision_of, reviews_by_task
 from pagetrail.exports.papers.model import CampaignFacts, NotGiven, Paper
+from pagetrail.exports.papers.questions import asked, read_documents, read_questions
 from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
 from pagetrail.exports.papers.settings import Settings
-from pagetrail.exports.papers.vidore import vidore_paper
+from pagetrail.exports.papers.unidoc_data_set import data_set
+from pagetrail.exports.papers.vidore import agreement_tables
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics.cells import Options
 from pagetrail.exports.reports.model import Column, RowValues, Table
@@ -84,8 +86,10 @@ def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         rows=rows,
         notes=_NOTES,
     )
-    agreed = vidore_paper(sources, settings)
+    agreed, _ = agreement_tables(sources, settings)
     missing = [] if rows else [NotGiven("Table 2", "no field with coded options was reviewed")]
+    tasks = read_questions(sources)
+    about = data_set(asked(tasks), read_documents(sources[0], tasks))
     return Paper(
         name="unidoc",
         title="UniDoc-Bench: review of question–answer pairs",
@@ -93,14 +97,22 @@ def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         campaigns=facts,
         choices=settings.choices(),
         parts=[
+            *about,
             *([table] if rows else []),
-            *(_renamed(table) for table in agreed.tables if table.key.startswith("table-7-")),
+            *(
+                _renamed(part)
+                for part in agreed
+                if isinstance(part, Table) and part.key.startswith("table-7-")
+            ),
         ],
         not_given=[
             *missing,
+            NotGiven("Table 1, other benchmarks", "they are not in the workspace"),
             NotGiven("Tables 3 to 9", "they evaluate retrieval and RAG systems, not reviews"),
+            NotGiven("Table 10", "it requires the cost of each system"),
+            NotGiven("Figures 1 to 8", "they show the process, examples and answers of systems"),
         ],
-        identified=agreed.identified,
+        identified=any(source.identify for source in sources),
     )
 
 

@@ -1,8 +1,7 @@
-"""ViDoRe V3's tables of agreement: 7 (ratings), 15 (boxes), 4 and figure 15 (boxes of systems).
+"""ViDoRe V3's tables and figures: agreement (7, 15), the data set, and retrieval.
 
-Each is per dataset, domain and language.
-
-A campaign stands for a dataset. The numbers are those of ``pagetrail agreement``.
+A campaign stands for a dataset. Agreement has the numbers of ``pagetrail agreement``, per dataset,
+domain and language.
 """
 
 from __future__ import annotations
@@ -10,15 +9,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pagetrail.exports.papers.charts import system_f1
+from pagetrail.exports.papers.material import material
 from pagetrail.exports.papers.model import CampaignFacts, Figure, NotGiven, Paper
+from pagetrail.exports.papers.questions import asked, read_documents, read_questions
 from pagetrail.exports.papers.settings import Settings
+from pagetrail.exports.papers.vidore_queries import (
+    content_by_domain,
+    corpora,
+    lengths,
+    lift,
+    pages_by_type,
+    type_by_domain,
+    type_by_format,
+    type_by_method,
+    type_combinations,
+)
+from pagetrail.exports.papers.vidore_retrieval import retrieval_parts
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.model import Column, Report, Table
 
 SOURCE = (
     "ViDoRe V3: A Comprehensive Evaluation of Retrieval Augmented Generation in Complex Real-World "
-    "Scenarios, arXiv 2601.08620, sections 3.3, 4.3, D and G"
+    "Scenarios, arXiv 2601.08620, sections 3 and 4, appendices B to G"
 )
 GROUPINGS = {"domain": "Domain", "language": "Language"}
 
@@ -26,7 +39,16 @@ _KEYS = {"boxes": "table-15", "system-boxes": "figure-15", "system-box-pages": "
 """Key of a table in the report of agreement → its key in the paper, unless of table 7."""
 
 _NOT_OF_CAMPAIGNS = (
-    NotGiven("Tables 8 to 14", "they evaluate retrievers and rerankers, not annotation"),
+    NotGiven("Table 2", "it evaluates rerankers"),
+    NotGiven("Tables 3 and 16", "they require answers of language models under given contexts"),
+    NotGiven("Table 5", "it defines types and formats; figure 3 and type-format count them"),
+    NotGiven("Table 8", "it names the models of retrievers"),
+    NotGiven(
+        "Tables 9 to 11",
+        "they compare retrievers by language and by images and text of the same pages",
+    ),
+    NotGiven("Figures 1, 2, 8, 16 and 17", "they show samples and the process"),
+    NotGiven("Figures 18 to 27", "they show instructions and prompts"),
     NotGiven(
         "Tables 7 and 15, overall row of several datasets",
         "coefficients are computed per campaign; each has its own pooled row",
@@ -34,8 +56,10 @@ _NOT_OF_CAMPAIGNS = (
 )
 
 
-def vidore_paper(sources: Sequence[Source], settings: Settings) -> Paper:
-    """The tables of these campaigns.
+def agreement_tables(
+    sources: Sequence[Source], settings: Settings
+) -> tuple[list[Table | Figure], list[Report]]:
+    """Tables 4, 7 and 15, figure 15, and the reports by domain that they were made of.
 
     Raises:
         RatingError: fewer than two replicates.
@@ -59,8 +83,46 @@ def vidore_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         Figure(table, system_f1) if table.key == "figure-15" else table
         for table in (_table(key, tables) for key, tables in sorted(tables.items(), key=_order))
     ]
-    missing = []
-    keys = [part.data.key if isinstance(part, Figure) else part.key for part in parts]
+    return parts, [campaign_reports["domain"] for campaign_reports in reports]
+
+
+def vidore_paper(sources: Sequence[Source], settings: Settings) -> Paper:
+    """The tables and figures of these campaigns.
+
+    Raises:
+        RatingError: fewer than two replicates.
+    """
+    agreed, reports = agreement_tables(sources, settings)
+    parts: list[Table | Figure] = []
+    missing: list[NotGiven] = []
+    options = settings.options(sources[0])
+    tasks = read_questions(sources)
+    questions, documents = asked(tasks), read_documents(sources[0], tasks)
+    for name, built in (
+        ("Figure 3", type_by_domain(questions)),
+        ("Figure 4", content_by_domain(questions)),
+        ("Table 6", corpora(questions, documents)),
+        ("Queries by type and format", type_by_format(questions)),
+        ("Figure 9", type_combinations(questions)),
+        ("Figure 10", type_by_method(questions)),
+        ("Figure 11", pages_by_type(questions, options)),
+        ("Figure 13", lift(questions)),
+        ("Lengths", lengths(questions, documents)),
+    ):
+        if isinstance(built, str):
+            missing.append(NotGiven(name, built))
+        else:
+            parts.append(built)
+    searching = [source for source in sources if source.campaign.protocol.search.enabled]
+    retrieval, not_retrieved = retrieval_parts(
+        material(searching, options, rule=settings.rule, judgements=None, gold="task")
+        if searching
+        else None,
+        questions,
+    )
+    parts += [*retrieval, *agreed]
+    missing += not_retrieved
+    keys = [part.data.key if isinstance(part, Figure) else part.key for part in agreed]
     if not any(key.startswith("table-7") for key in keys):
         missing.append(NotGiven("Table 7", "no field of the selected campaigns was rated"))
     if "table-15" not in keys:
@@ -74,12 +136,10 @@ def vidore_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         )
     return Paper(
         name="vidore",
-        title="ViDoRe V3: agreement of annotators",
+        title="ViDoRe V3: agreement, queries and retrieval",
         source=SOURCE,
-        campaigns=[_facts(campaign_reports["domain"]) for campaign_reports in reports],
-        choices={
-            name: value for name, value in reports[0]["domain"].choices.items() if name != "by"
-        },
+        campaigns=[_facts(report) for report in reports],
+        choices={name: value for name, value in reports[0].choices.items() if name != "by"},
         parts=parts,
         not_given=[*missing, *_NOT_OF_CAMPAIGNS],
         identified=any(source.identify for source in sources),

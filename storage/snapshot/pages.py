@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.geometry.box import PageSize
@@ -35,6 +35,16 @@ class ExportPages:
         if name not in self._known:
             self._known[name] = self._load(name)
         return self._known[name]
+
+    def lengths(self) -> dict[str, int]:
+        """The number of pages of every document, by name."""
+        query = (
+            select(Document.name, func.count(Page.number))
+            .join(Page, Page.document_id == Document.id)
+            .group_by(Document.name)
+            .order_by(Document.name)
+        )
+        return {row[0]: int(row[1]) for row in self._connection.execute(query)}
 
     def size(self, name: str, page: int) -> PageSize | None:
         """Size of the displayed page in points, or None."""

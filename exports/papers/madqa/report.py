@@ -6,6 +6,16 @@ from collections.abc import Callable, Sequence
 
 from pagetrail.annotation.answers.anls import ANLS_THRESHOLD
 from pagetrail.annotation.statistics.tfidf import TfIdf
+from pagetrail.exports.papers.madqa.corpus import (
+    categories,
+    constituents,
+    layout_density,
+    modalities,
+    modality_pairs,
+    read_elements,
+    sample_question,
+    statistics,
+)
 from pagetrail.exports.papers.madqa.effort import calibration, illustration, step_limit
 from pagetrail.exports.papers.madqa.errors import (
     by_domain,
@@ -35,6 +45,7 @@ from pagetrail.exports.papers.madqa.search import (
 )
 from pagetrail.exports.papers.material import Material, material
 from pagetrail.exports.papers.model import Figure, NotGiven, Paper
+from pagetrail.exports.papers.questions import asked, read_documents, read_questions
 from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.model import Table
@@ -54,8 +65,14 @@ _NEVER = (
         "Tables 14 and 15, figure 14",
         "they require page embeddings, which Pagetrail does not compute",
     ),
-    NotGiven("Tables 9 and 10", "they require answers and labels of language models"),
+    NotGiven("Table 9", "it requires answers of language models without documents"),
+    NotGiven("Figure 7", "it requires the cost of each system"),
+    NotGiven("Tables 1, 5 and 18, figures 1 and 26", "they describe the task and other benchmarks"),
+    NotGiven("Table 13", "it lists settings of a retriever"),
+    NotGiven("Figure 12", "it shows the annotation interface"),
 )
+_WITHOUT_ATTEMPTS = ("Table 3", "Table 8")
+"""Parts that say themselves what is missing where nobody has submitted anything."""
 
 
 def madqa_paper(sources: Sequence[Source], settings: Settings) -> Paper:
@@ -76,8 +93,10 @@ def madqa_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     )
     parts: list[_Part] = []
     missing: list[NotGiven] = []
-    for name, make in _builders(study, settings):
-        built = make() if study.rows or name in ("Table 3", "Table 8") else _NO_ATTEMPTS
+    data_set = _data_set_builders(sources, settings)
+    without_attempts = {*_WITHOUT_ATTEMPTS, *(name for name, _ in data_set)}
+    for name, make in [*data_set, *_builders(study, settings)]:
+        built = make() if study.rows or name in without_attempts else _NO_ATTEMPTS
         if built is None or isinstance(built, str):
             missing.append(NotGiven(name, _reason(built) if built else _NOTHING_DECIDED))
             continue
@@ -120,6 +139,25 @@ def _reason_without_rows(study: Material) -> str:
     if not any(participant.decided for participant in study.participants):
         return _NOTHING_DECIDED
     return "no attempt has the gold evidence, verdict or grouping variable that it requires"
+
+
+def _data_set_builders(
+    sources: Sequence[Source], settings: Settings
+) -> list[tuple[str, Callable[[], _BuiltParts]]]:
+    """Tables of questions and documents, whether anybody has answered or not."""
+    tasks = read_questions(sources, adjudicated=settings.gold == "adjudicated")
+    questions, documents = asked(tasks), read_documents(sources[0], tasks, count_words=True)
+    elements = read_elements(sources)
+    return [
+        ("Figure 2", lambda: layout_density(elements, documents, by_category=False)),
+        ("Table 2", lambda: constituents(questions, documents)),
+        ("Figure 3", lambda: sample_question(questions)),
+        ("Figure 4", lambda: modality_pairs(questions)),
+        ("Table 4", lambda: statistics(questions, documents)),
+        ("Table 6", lambda: categories(documents)),
+        ("Figure 11", lambda: layout_density(elements, documents, by_category=True)),
+        ("Table 10", lambda: modalities(questions)),
+    ]
 
 
 def _builders(study: Material, settings: Settings) -> list[tuple[str, Callable[[], _BuiltParts]]]:

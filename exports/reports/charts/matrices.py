@@ -121,6 +121,7 @@ class HeatCell(NamedTuple):
 _SEQUENTIAL = ["#f4f6f9", "#8fb3d1", "#0d4470"]
 _DIVERGING = ["#b35f00", "#f4f6f9", "#0d4470"]
 _BAND_WIDTH, _BAND_HEIGHT, _SMALL_BAND = 64, 34, 44
+_NO_REACH = 1e-9
 _ROOMY = 10
 """Columns up to which cells are wide enough for larger text."""
 
@@ -152,7 +153,8 @@ def heat_map(
     values = [cell.value for cell in cells if cell.value is not None] or [0.0]
     low, high = domain or (min(0.0, *values), max(values))
     if middle is not None:
-        reach = max(abs(value - middle) for value in values) or 1.0
+        reach = max(abs(value - middle) for value in values)
+        reach = reach if reach > _NO_REACH else 1.0
         low, high = middle - reach, middle + reach
     high = high if high > low else low + 1
     rows = [

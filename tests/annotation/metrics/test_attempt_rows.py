@@ -77,7 +77,7 @@ def test_gold_in_the_results_of_each_search() -> None:
     report, other = ("annual report.pdf", 4), ("b.pdf", 1)
     assert row(RIVERS, *TRAJECTORY).searches == (
         SearchStep(1, "rivers", 2, 40, (), ("annual report.pdf",)),
-        SearchStep(2, "two rivers", 3, 40, (other, report), ("b.pdf", "annual report.pdf")),
+        SearchStep(2, "two rivers", 3, 40, (other, report), ("b.pdf", "annual report.pdf"), (1, 2)),
     )
 
 

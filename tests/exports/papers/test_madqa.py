@@ -31,10 +31,12 @@ from tests.exports.reports.metrics.answered import (
 )
 
 TASKS = [
-    task("q1", P1, domain="Birds", question="otters here"),
-    task("q2", P1, P2, domain="Fish", question="zebra quagga okapi"),
-    task("q3", P1, B1, domain="Fish", question="zebra quagga okapi"),
-    task("q4", P3, domain="Fish", question="zebra quagga okapi"),
+    task("q1", P1, domain="Birds", question="otters here", modality=["free_text"], split="test"),
+    task("q2", P1, P2, domain="Fish", question="zebra quagga okapi", document_category="Report"),
+    task("q3", P1, B1, domain="Fish", question="zebra quagga okapi", modality="tabular"),
+    task(
+        "q4", P3, domain="Fish", question="zebra quagga okapi", modality=["tabular", "structured"]
+    ),
 ]
 PEOPLE = {
     "q1": Try(searches=[[P1]], cites=[P1]),
@@ -130,6 +132,20 @@ HUMANS = {"side": "Humans"}
         ("figure-24", HUMANS, "n", 3),
         ("figure-25-left", {**HUMANS, "outcome": "Wrong"}, "n", 2),
         ("figure-25-right", HUMANS, "accuracy", 1 / 3),
+        # Three of four questions about the first document are of fish; Oracle has the same four.
+        ("table-2", {"domain": "Fish"}, "documents", 2),
+        ("table-2", {"domain": "Fish"}, "per_document", 1.5),
+        ("table-2", {"domain": "Birds"}, "documents", 0),
+        ("table-2", {"domain": "Total"}, "questions", 4),
+        ("table-4", {"what": "Multi-hop questions"}, "share", 0.5),
+        ("table-4", {"what": "Of these, pages of several documents"}, "count", 1),
+        ("table-4", {"what": "Require layout, tables or artifacts"}, "share", 2 / 3),
+        ("table-4", {"what": "Split test"}, "count", 1),
+        ("table-10", {"modality": "tabular"}, "share", 2 / 3),
+        ("table-10", {"modality": "tabular"}, "alone", 1),
+        ("figure-3", {"part": "Question"}, "text", "zebra quagga okapi"),
+        ("figure-4", {"a": "structured", "b": "tabular"}, "count", 1),
+        ("figure-4", {"a": "tabular", "b": "tabular"}, "count", 1),
     ],
 )
 def test_values(paper: Paper, key: str, row: dict[str, Any], column: str, value: Any) -> None:
@@ -190,6 +206,7 @@ def numbers_in(value: Any) -> set[float]:
 
 
 DRAWN_COLUMNS = {
+    "figure-4": ("share",),
     "figure-5": ("difficulty", "discrimination"),
     "figure-6": ("effort", "deviation", "band"),
     "figure-8": ("count",),
@@ -241,6 +258,7 @@ def test_nothing_is_made_up_of_an_empty_campaign(tmp_path: Path) -> None:
     scene = make_scene(tmp_path, TASKS)
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
         empty = madqa_paper([source], Settings(replicates=50))
-    assert [table.key for table in empty.tables] == ["table-8"]
+    data_set = ["table-2", "figure-3", "figure-4", "table-4", "table-6", "table-10"]
+    assert [table.key for table in empty.tables] == [*data_set, "table-8"]
     assert len(empty.not_given) > 15
     write_paper(empty, tmp_path / "out")

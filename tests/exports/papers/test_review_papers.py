@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -42,6 +43,7 @@ ADA = (300.75 - 71.5) * (192.1 - 91.25)
 GRACE = (290 - 80) * (180 - 100)
 ALL = {"group": "All"}
 COMPLETE = {**ALL, "field": "Completeness"}
+QUESTION, HUMAN, TEXT = {"format": "question"}, {"method": "human"}, {"content": "Text"}
 POINTS = {"table": "Data points"}
 
 
@@ -51,6 +53,26 @@ POINTS = {"table": "Data points"}
         # Ada and Grace both graded three pages of a query: 2 and 1, 1 and 0, 0 and 0.
         ("relevance", "vidore", "table-7-relevance", ALL, "percent_agreement", 1 / 3),
         ("relevance", "vidore", "table-7-relevance", ALL, "units", 3),
+        # Only page 1 of the first query is relevant to both: tables and text, of two types.
+        ("relevance", "vidore", "table-6", {}, "queries", 4),
+        ("relevance", "vidore", "table-6", {}, "documents", 2),
+        ("relevance", "vidore", "figure-3", {"kind": "numerical"}, "share", 1 / 3),
+        ("relevance", "vidore", "figure-4", {"kind": "Table"}, "share", 1 / 2),
+        ("relevance", "vidore", "type-format", QUESTION | {"type": "numerical"}, "count", 1),
+        ("relevance", "vidore", "figure-9", {"types": "extractive + numerical"}, "count", 1),
+        ("relevance", "vidore", "figure-10", HUMAN | {"type": "extractive"}, "count", 1),
+        ("relevance", "vidore", "figure-11", {"type": "numerical"}, "pages", 1.0),
+        ("relevance", "vidore", "figure-13", TEXT | {"type": "numerical"}, "lift", 1.0),
+        ("relevance", "vidore", "lengths", {"group": "question"}, "mean", 5.0),
+        ("relevance", "unidoc", "table-1", {"domain": "All"}, "questions", 4),
+        # Ada and Grace left five elements each on three pages, and none on a page of the annex.
+        ("verify", "parsebench", "table-1", {}, "grounding", "yes"),
+        ("verify", "parsebench", "table-2", {"campaign": "Total"}, "pages", 4),
+        ("verify", "parsebench", "table-2", {"campaign": "Total"}, "documents", 2),
+        ("verify", "parsebench", "table-2", {"campaign": "Total"}, "rules", 5.0),
+        ("verify_chart", "parsebench", "table-2", {"dimension": "Charts"}, "rules", 3.0),
+        # One text by Ada and two by Grace, on four pages.
+        ("verify", "madqa", "figure-2", {"element": "Text"}, "density", 1.5 / 4),
         # Grace's box is within Ada's; on another page only Ada drew.
         ("relevance", "vidore", "table-15", ALL, "iou", GRACE / ADA / 2),
         ("relevance", "vidore", "table-15", ALL, "dice_both", 2 * GRACE / (ADA + GRACE)),
@@ -84,6 +106,41 @@ def test_values(
     """Each value is what the work says."""
     actual = cells(paper_of_scene(scene, name), key, **row)[column].value
     assert actual == (approx(value) if isinstance(value, float) else value)
+
+
+PUBLISHED = {"madqa": (18, 26), "vidore": (16, 27), "unidoc": (10, 8), "parsebench": (16, 13)}
+"""Paper → its numbers of tables and figures."""
+MISSING_NUMBERS = {"unidoc": {("table", 6)}}
+"""Numbers that the paper leaves out."""
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+@pytest.mark.parametrize("scene", ["relevance", "author"])
+def test_every_table_and_figure_is_made_or_explained(
+    paper_of_scene: PaperOfScene, scene: str, name: str
+) -> None:
+    """By its number in the paper."""
+    paper = paper_of_scene(scene, name)
+    numbers = {
+        (kind, int(number))
+        for table in paper.tables
+        for kind, number in re.findall(r"^(table|figure)-([0-9]+)", table.key)
+    }
+    for gap in paper.not_given:
+        numbers |= numbers_named(gap.what)
+    n_tables, n_figures = PUBLISHED[name]
+    published = {("table", n) for n in range(1, n_tables + 1)}
+    published |= {("figure", n) for n in range(1, n_figures + 1)}
+    assert published - MISSING_NUMBERS.get(name, set()) - numbers == set()
+
+
+def numbers_named(text: str) -> set[tuple[str, int]]:
+    """The tables and figures in words such as “Tables 1 and 12 to 14, figure 5”."""
+    numbers = set()
+    for kind, listed in re.findall(r"(table|figure)s? ([0-9][0-9, toand]*)", text.lower()):
+        for first, last in re.findall(r"([0-9]+)(?: to ([0-9]+))?", listed):
+            numbers |= {(kind, n) for n in range(int(first), int(last or first) + 1)}
+    return numbers
 
 
 @pytest.mark.parametrize("name", ["vidore", "unidoc", "parsebench"])

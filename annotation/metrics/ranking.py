@@ -1,0 +1,39 @@
+"""How well a query ranks the gold pages: nDCG of Järvelin & Kekäläinen 2002, with binary gains."""
+
+from __future__ import annotations
+
+from math import log2
+
+from pagetrail.annotation.metrics.attempt_rows import Row
+
+DEPTH = 10
+"""Ranks that count, as in ViDoRe V3 (NDCG@10)."""
+
+
+def ndcg(ranks: tuple[int, ...], n_gold: int, depth: int = DEPTH) -> float:
+    """DCG of gold pages at these ranks divided by that of the best ranking.
+
+    DCG = Σ 1 / log2(rank + 1) over the gold pages among the first ``depth``.
+
+    Args:
+        ranks: of the gold pages that were returned, from 1.
+        n_gold: number of gold pages, at least 1.
+    """
+    gained = sum(1 / log2(rank + 1) for rank in ranks if rank <= depth)
+    return gained / sum(1 / log2(rank + 1) for rank in range(1, min(n_gold, depth) + 1))
+
+
+def first_query_ndcg(row: Row) -> float | None:
+    """nDCG@10 of an attempt's first query; None where ``ndcg_reason`` says why."""
+    if ndcg_reason(row) is not None:
+        return None
+    return ndcg(row.searches[0].gold_ranks, row.gold_pages)
+
+
+def ndcg_reason(row: Row) -> str | None:
+    """Why an attempt has no nDCG; None if it has one."""
+    if not row.gold_pages:
+        return "no_gold_evidence"
+    if not row.searches:
+        return "no_searches"
+    return None if row.results_known else "results_not_logged"
