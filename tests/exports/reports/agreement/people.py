@@ -107,6 +107,16 @@ class _Database:
         self._people = people
         self.pages = self
 
+    def lengths(self) -> dict[str, int]:
+        return {DOC: self._people.n_pages}
+
+    def attempts(self, campaign_id: int) -> Iterator[AttemptEvents]:
+        for task in self.task_attempts(campaign_id):
+            yield from self.with_events(task.heads)
+
+    def gold_streams(self, campaign_id: int) -> Iterator[AttemptEvents]:
+        return iter(())
+
     def profiles(self) -> dict[str, Profile]:
         return self._people.profiles
 
