@@ -127,7 +127,7 @@ def _asks_questions(protocol: Protocol) -> bool:
     return not is_verified and not is_judged
 
 
-def asked(questions: Sequence[Question]) -> list[Question]:
+def asked_questions(questions: Sequence[Question]) -> list[Question]:
     """Those that are questions to answer; the others only tell of their documents."""
     return [question for question in questions if question.is_asked]
 
@@ -242,7 +242,7 @@ class PageCounts:
     longest: int | None
 
     @classmethod
-    def of(cls, documents: Sequence[DocumentFacts]) -> PageCounts:
+    def of_documents(cls, documents: Sequence[DocumentFacts]) -> PageCounts:
         """Of these documents; None for lengths without any."""
         lengths = [document.pages for document in documents]
         if not lengths:

@@ -9,7 +9,7 @@ from typing import Any
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.exports.formats.reviews import VOTED, decision_of, reviews_by_task
 from pagetrail.exports.papers.model import CampaignFacts, NotGiven, Paper
-from pagetrail.exports.papers.questions import asked, read_documents, read_questions
+from pagetrail.exports.papers.questions import asked_questions, read_documents, read_questions
 from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
 from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.papers.unidoc_data_set import data_set
@@ -89,7 +89,7 @@ def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     agreed, _ = agreement_tables(sources, settings)
     missing = [] if rows else [NotGiven("Table 2", "no field with coded options was reviewed")]
     tasks = read_questions(sources)
-    about = data_set(asked(tasks), read_documents(sources[0], tasks))
+    about = data_set(asked_questions(tasks), read_documents(sources[0], tasks))
     return Paper(
         name="unidoc",
         title="UniDoc-Bench: review of question–answer pairs",

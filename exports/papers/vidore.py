@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pagetrail.exports.papers.charts import system_f1
 from pagetrail.exports.papers.material import material
 from pagetrail.exports.papers.model import CampaignFacts, Figure, NotGiven, Paper
-from pagetrail.exports.papers.questions import asked, read_documents, read_questions
+from pagetrail.exports.papers.questions import asked_questions, read_documents, read_questions
 from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.papers.vidore_queries import (
     content_by_domain,
@@ -97,7 +97,7 @@ def vidore_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     missing: list[NotGiven] = []
     options = settings.options(sources[0])
     tasks = read_questions(sources)
-    questions, documents = asked(tasks), read_documents(sources[0], tasks)
+    questions, documents = asked_questions(tasks), read_documents(sources[0], tasks)
     for name, built in (
         ("Figure 3", type_by_domain(questions)),
         ("Figure 4", content_by_domain(questions)),

@@ -35,7 +35,7 @@ def corpora(questions: Sequence[Question], documents: Sequence[DocumentFacts]) -
     for campaign in dict.fromkeys(question.campaign for question in questions):
         own = [question for question in questions if question.campaign == campaign]
         names = sorted({name for question in own for name in question.documents})
-        counts = PageCounts.of([lengths[name] for name in names if name in lengths])
+        counts = PageCounts.of_documents([lengths[name] for name in names if name in lengths])
         content = Counter(kind for question in own for _, kind in question.content)
         rows.append(
             {

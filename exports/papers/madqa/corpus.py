@@ -62,7 +62,7 @@ def constituents(questions: Sequence[Question], documents: Sequence[DocumentFact
 
 
 def _constituents(documents: Sequence[DocumentFacts], questions: int) -> RowValues:
-    counts = PageCounts.of(documents)
+    counts = PageCounts.of_documents(documents)
     return {
         "documents": counts.documents,
         "pages": counts.pages,
@@ -75,7 +75,7 @@ def _constituents(documents: Sequence[DocumentFacts], questions: int) -> RowValu
 
 
 def _length_note(documents: Sequence[DocumentFacts]) -> str:
-    counts = PageCounts.of(documents)
+    counts = PageCounts.of_documents(documents)
     if counts.mean is None:
         return "The collection has no documents."
     return (
@@ -94,7 +94,7 @@ def statistics(questions: Sequence[Question], documents: Sequence[DocumentFacts]
     if not questions:
         return NO_QUESTIONS
     n = len(questions)
-    counts = PageCounts.of(documents)
+    counts = PageCounts.of_documents(documents)
     hops = Counter(question.hop for question in questions)
     with_gold = n - hops[None]
     stated = [question for question in questions if question.modalities]
@@ -182,7 +182,7 @@ def categories(documents: Sequence[DocumentFacts]) -> Table | str:
         return "no question states a document category"
     rows = []
     for name in _by_size(by_category, lambda name: len(by_category[name])):
-        counts = PageCounts.of(by_category[name])
+        counts = PageCounts.of_documents(by_category[name])
         rows.append(
             {
                 "category": name,

@@ -45,7 +45,7 @@ from pagetrail.exports.papers.madqa.search import (
 )
 from pagetrail.exports.papers.material import Material, material
 from pagetrail.exports.papers.model import Figure, NotGiven, Paper
-from pagetrail.exports.papers.questions import asked, read_documents, read_questions
+from pagetrail.exports.papers.questions import asked_questions, read_documents, read_questions
 from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.model import Table
@@ -146,7 +146,10 @@ def _data_set_builders(
 ) -> list[tuple[str, Callable[[], _BuiltParts]]]:
     """Tables of questions and documents, whether anybody has answered or not."""
     tasks = read_questions(sources, adjudicated=settings.gold == "adjudicated")
-    questions, documents = asked(tasks), read_documents(sources[0], tasks, count_words=True)
+    questions, documents = (
+        asked_questions(tasks),
+        read_documents(sources[0], tasks, count_words=True),
+    )
     elements = read_elements(sources)
     return [
         ("Figure 2", lambda: layout_density(elements, documents, by_category=False)),
