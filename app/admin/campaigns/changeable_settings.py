@@ -118,6 +118,7 @@ def show_review_rule(app: Services, person: Person, campaign: CampaignSummary) -
         **_acceptance(protocol, prefix),
         **_thresholds(protocol, prefix),
         **_decisions(protocol, prefix),
+        **_suspect_gold(protocol, prefix),
         **_parts(protocol, prefix),
     }
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -242,6 +243,39 @@ def _decisions(protocol: Protocol, prefix: str) -> dict[str, Any]:
             help=gettext("High, medium or low, with each decision; exported with it."),
         ),
     }
+
+
+def _suspect_gold(protocol: Protocol, prefix: str) -> dict[str, Any]:
+    """The control sample, and which systems count as one participant."""
+    rule = protocol.review
+    share, families = st.columns([4, 7], vertical_alignment="top")
+    lines = families.text_area(
+        gettext("Families of systems, one per line"),
+        "\n".join(f"{family}: {', '.join(names)}" for family, names in rule.families.items()),
+        key=f"{prefix}-families",
+        height=104,
+        placeholder="GPT: gpt-*, o3",
+        help=gettext(
+            "For suspect gold: the systems of a family count as one participant. Write the "
+            "family, a colon and names; * stands for any text."
+        ),
+    )
+    return {
+        "review.control_share": _proportion_input(
+            share, gettext("Share of other gold to check"), rule, "control_share", prefix
+        ),
+        "review.families": _families(lines),
+    }
+
+
+def _families(lines: str) -> dict[str, list[str]]:
+    families: dict[str, list[str]] = {}
+    for line in lines.splitlines():
+        family, _, names = line.partition(":")
+        patterns = [name.strip() for name in names.split(",") if name.strip()]
+        if family.strip():
+            families.setdefault(family.strip(), []).extend(patterns)
+    return families
 
 
 def _parts(protocol: Protocol, prefix: str) -> dict[str, Any]:

@@ -552,6 +552,19 @@ def test_the_review_rule_is_changed_on_screen_by_one_of_two_supervisors(
     assert protocol_of_campaign(services.workspace, "Otters").overlap == 3
 
 
+def test_families_of_systems_are_set_on_screen(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = _choose(_part(services, monkeypatch), "Otters", "Review rule")
+    families = next(area for area in at.text_area if area.label.startswith("Families"))
+    at = families.set_value("GPT: gpt-*, o3\n\nClaude: claude-*").run()
+    at = _press(at, "rule-save")
+    assert not at.exception
+    review = protocol_of_campaign(services.workspace, "Otters").review
+    assert review.families == {"GPT": ("gpt-*", "o3"), "Claude": ("claude-*",)}
+    assert review.control_share == 0.05
+
+
 def test_hidden_checks_are_set_on_screen_after_a_preview(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import pagetrail
+from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Recorder
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.annotation.review.gold_correction import GoldCorrection
@@ -18,10 +22,11 @@ from pagetrail.exports.reports.suspects.reading import SuspectGold, read_suspect
 from pagetrail.exports.reports.suspects.report import suspects
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.importers.verdicts.importer import import_verdicts
 from pagetrail.storage.review.actions import Reviews
 from pagetrail.storage.review.gold_checks import GoldChecks, task_id_of
 from tests.exports.adjudication import answered
-from tests.exports.campaigns import CAMPAIGN
+from tests.exports.campaigns import CAMPAIGN, make_stage
 from tests.exports.reports.metrics.answered import (
     P1,
     P2,
@@ -35,6 +40,8 @@ from tests.exports.reports.metrics.answered import (
     task,
     value,
 )
+from tests.exports.reports.metrics.judged import JUDGED_CAMPAIGN, judging
+from tests.exports.worked_campaigns import box_drawn, page_field, task_field
 
 SOLVED = [f"s{n}" for n in range(8)]
 
@@ -236,3 +243,101 @@ def test_version_decided_in_review_can_be_adopted(tmp_path: Path) -> None:
     assert record is not None and record["answer_variants"] == [["seal"]]
     assert after.tasks["q1"].reviewed_version == 0
     assert "q1" in sample.suspects
+
+
+def import_verdict(scene: Scene, folder: Path, *rows: dict[str, object]) -> None:
+    file = folder / "verdicts.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    imported = import_verdicts(scene.stage.workspace, file, campaign=CAMPAIGN, name="judge-a")
+    assert imported.imported == len(rows)
+
+
+def read_judged(scene: Scene, judgements: str | None = None) -> SuspectGold:
+    with open_source(scene.stage.workspace, CAMPAIGN) as source:
+        return read_suspect_gold(replace(source, verdicts="judge-a"), judgements=judgements)
+
+
+def test_judge_that_rejects_the_annotators_common_answer_makes_a_task_suspect(
+    scene: Scene, tmp_path: Path
+) -> None:
+    verdict = {"task": SOLVED[0], "system": "gpt-a", "answer": "42", "verdict": 0}
+    import_verdict(scene, tmp_path, verdict, verdict | {"task": SOLVED[1], "verdict": 1})
+
+    gold = read_judged(scene)
+
+    assert gold.sample.assessed[SOLVED[0]].reasons == ("judge_differs",)
+    assert gold.sample.assessed[SOLVED[1]].reasons == ()
+    (judged,) = [p for p in gold.tasks[SOLVED[0]].participants if p.name == "gpt-a"]
+    assert (judged.judge, judged.labels["answer"]) == (0.0, "answer: 42")
+
+
+def test_judge_and_people_who_judged_the_same_answer_differ(scene: Scene, tmp_path: Path) -> None:
+    verdict = {"task": "hard", "system": "gpt-a", "answer": "42", "verdict": 0}
+    import_verdict(scene, tmp_path, verdict)
+    judging(scene, [("hard", "gpt-a", "42", "Ada", "correct")])
+
+    assert "judge_differs" in read_judged(scene, JUDGED_CAMPAIGN).sample.assessed["hard"].reasons
+    assert "judge_differs" not in read_judged(scene).sample.assessed["hard"].reasons
+
+
+def test_judgements_of_corrected_tasks_do_not_count(scene: Scene, tmp_path: Path) -> None:
+    verdict = {"task": "wrong", "system": "gpt-a", "answer": "43.0", "verdict": 0}
+    import_verdict(scene, tmp_path, verdict)
+    checks(scene).correct(
+        id_of(scene, "wrong"), "Vera", GoldCorrection(answers=[["43"]]), "", 0, "e1"
+    )
+
+    with open_source(scene.stage.workspace, CAMPAIGN) as source:
+        judged = replace(source, verdicts="judge-a")
+        before, after = (
+            metrics(judged, gold=gold, replicates=50) for gold in ("task", "corrected")
+        )
+
+    assert value(before, "results", "accuracy", side="gpt-a") == pytest.approx(0.9)
+    assert value(after, "results", "accuracy", side="gpt-a") == 1.0
+
+
+def test_grades_are_labels_as_they_are(tmp_path: Path) -> None:
+    pages = [{"document": P1[0], "page": number} for number in (1, 2)]
+    grades = [{**page, "fields": {"relevance": 2}} for page in pages]
+    record = {"id": "g1", "question": "otters?", "candidates": pages, "gold": {"pages": grades}}
+    stage = make_stage(tmp_path / "ws", preset("relevance"), [record])
+    for person in ("Ada", "Grace"):
+        stage.did(
+            "g1",
+            person,
+            ev.Opened(session="tab-1"),
+            task_field("query_quality", "good"),
+            page_field("relevance", 1, "2"),
+            page_field("modalities", 1, ("text",)),
+            box_drawn("b-1", 1, (80, 100, 290, 180)),
+            page_field("relevance", 2, "0"),
+            ev.AnswerEdited(text="Forty-two"),
+            ev.Submitted(outcome="answered"),
+        )
+
+    with open_source(stage.workspace, CAMPAIGN) as source:
+        gold = read_suspect_gold(source)
+
+    parts = {part.part: part for part in gold.tasks["g1"].parts}
+    first, second = (f"relevance, {P1[0]} page {number}" for number in (1, 2))
+    assert parts.keys() == {first, second}
+    assert (parts[first].label, parts[first].options) == ("2", ("2", "1", "0"))
+    (ada, grace) = gold.tasks["g1"].participants
+    assert ada.labels == grace.labels == {first: "2", second: "0"}
+    assert "annotators_agree" in gold.sample.assessed["g1"].reasons
+
+
+def test_frames_and_corrected_gold_in_a_notebook(scene: Scene) -> None:
+    decide = checks(scene)
+    decide.correct(id_of(scene, "wrong"), "Vera", GoldCorrection(answers=[["43"]]), "", 0, "e1")
+    decide.drop(id_of(scene, "hard"), "Vera", "two readings", 0, "e2")
+
+    with pagetrail.open(scene.stage.workspace.root) as workspace:
+        frames = workspace.report("suspects", CAMPAIGN, replicates=50)
+        gold = workspace.gold(CAMPAIGN, gold="corrected").set_index("task")
+
+    assert "gold-scores" in frames
+    assert gold.loc["wrong", "answer_variants"] == [["43"]]
+    assert gold.loc["wrong", "decision"] == "corrected"
+    assert "hard" not in gold.index
