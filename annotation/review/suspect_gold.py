@@ -86,6 +86,20 @@ class AssessedTask:
     reasons: tuple[Reason, ...]
 
 
+class ModelAccuracy(NamedTuple):
+    """How far the model trusts a participant.
+
+    Attributes:
+        participant: a person's or a system's name, or that of a family.
+        person: False for a system or a family.
+        accuracy: share of right labels.
+    """
+
+    participant: str
+    person: bool
+    accuracy: float
+
+
 @dataclass(frozen=True)
 class CheckSample:
     """The tasks whose gold should be checked.
@@ -97,7 +111,7 @@ class CheckSample:
         unsuspected: all tasks that are not suspect.
         without_labels: tasks that have gold, but on which nobody has worked.
         assessed: task → what speaks against its gold.
-        accuracies: participant or family → accuracy, as the model estimates it.
+        accuracies: of people, then of systems and families, by name.
     """
 
     queue: Sequence[str]
@@ -106,7 +120,7 @@ class CheckSample:
     unsuspected: frozenset[str]
     without_labels: frozenset[str]
     assessed: Mapping[str, AssessedTask]
-    accuracies: Mapping[str, float]
+    accuracies: Sequence[ModelAccuracy]
 
 
 @dataclass(frozen=True)
@@ -222,7 +236,7 @@ def remaining_error(sample: CheckSample, decisions: Mapping[str, Decision]) -> R
 
 def _assess(
     tasks: Sequence[LabelledTask], families: Mapping[str, Sequence[str]], smoothing: float
-) -> tuple[dict[str, AssessedTask], Mapping[str, float]]:
+) -> tuple[dict[str, AssessedTask], list[ModelAccuracy]]:
     labelled_parts = [(task, part) for task in tasks for part in task.parts if _votes(part)]
     model = dawid_skene([_item(part, families) for _, part in labelled_parts], smoothing=smoothing)
     posteriors: dict[str, float] = {}
@@ -237,16 +251,25 @@ def _assess(
         )
         for task in tasks
     }
-    return assessed, model.accuracies
+    accuracies = [
+        ModelAccuracy(key.removeprefix(kind), kind == _PERSON, accuracy)
+        for kind in (_PERSON, _SYSTEM)
+        for key, accuracy in model.accuracies.items()
+        if key.startswith(kind)
+    ]
+    return assessed, accuracies
+
+
+_PERSON, _SYSTEM = "person: ", "system: "
+"""Prefixes in the model: a person may have the name of a family."""
 
 
 def _item(part: LabelledPart, families: Mapping[str, Sequence[str]]) -> LabelledItem:
     votes = [
         (
-            # A person may have the name of a family.
-            f"person: {label.participant}"
+            f"{_PERSON}{label.participant}"
             if label.person
-            else f"system: {family_of(label.participant, families)}",
+            else f"{_SYSTEM}{family_of(label.participant, families)}",
             label.label,
         )
         for label in part.labels

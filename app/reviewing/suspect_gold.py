@@ -513,7 +513,7 @@ def _show_pages(app: Services, evidence: TaskEvidence) -> None:
         (right, others, gettext("Other pages that participants cite")),
     ):
         if not pages:
-            place.caption(f"{title}: {gettext('none')}")
+            place.caption(gettext("{title}: none", title=title))
             continue
         page = place.selectbox(
             title,

@@ -254,7 +254,6 @@ def _suspect_gold(protocol: Protocol, prefix: str) -> dict[str, Any]:
         "\n".join(f"{family}: {', '.join(names)}" for family, names in rule.families.items()),
         key=f"{prefix}-families",
         height=104,
-        placeholder="GPT: gpt-*, o3",
         help=gettext(
             "For suspect gold: the systems of a family count as one participant. Write the "
             "family, a colon and names; * stands for any text."

@@ -170,9 +170,14 @@ def _answer_labels(
         elif work.answer:
             wrong[number] = work.answer
     for group in _groups(gold, wrong, rule):
-        text = min("\n".join(wrong[number]) for number in group)
-        labels |= {number: f"answer: {text}" for number in group}
+        label = min(wrong_answer_label(wrong[number]) for number in group)
+        labels |= dict.fromkeys(group, label)
     return labels
+
+
+def wrong_answer_label(answer: Sequence[str]) -> str:
+    """The label of an answer that is not the gold's."""
+    return "answer: " + "\n".join(answer)
 
 
 def _groups(

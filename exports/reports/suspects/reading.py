@@ -32,6 +32,7 @@ from pagetrail.exports.reports.per_task.gold_labels import (
     GoldLabels,
     GoldPart,
     gold_labels,
+    wrong_answer_label,
 )
 from pagetrail.storage.people.system_roles import SYSTEM
 from pagetrail.storage.snapshot.rows import AttemptHead
@@ -165,7 +166,7 @@ def _participant(
         if verdict >= JUDGED_CORRECT_FROM:
             labels[ANSWER] = GOLD
         elif labels[ANSWER] == GOLD:
-            labels[ANSWER] = "answer: " + "\n".join(work.answer)
+            labels[ANSWER] = wrong_answer_label(work.answer)
     return ParticipantEvidence(
         attempt=head.id,
         name=source.name(head.user),

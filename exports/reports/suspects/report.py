@@ -112,7 +112,7 @@ def suspects(
                 ],
             ),
             Section("Scores before and after", scores, notes),
-            Section("Tasks", [_queue_table(suspect_gold), _accuracy_table(source, suspect_gold)]),
+            Section("Tasks", [_queue_table(suspect_gold), _accuracy_table(suspect_gold)]),
         ],
         identified=source.identify,
     )
@@ -269,25 +269,21 @@ def _queue_table(suspect_gold: SuspectGold) -> Table:
     )
 
 
-def _accuracy_table(source: Source, suspect_gold: SuspectGold) -> Table:
-    labels = Counter(
-        participant
+def _accuracy_table(suspect_gold: SuspectGold) -> Table:
+    tasks = Counter(
+        key
         for task in suspect_gold.tasks.values()
-        for participant in {
-            ("person: " if p.person else "system: ") + p.name for p in task.participants
-        }
+        for key in {(p.person, p.name) for p in task.participants}
     )
-    rows = []
-    for participant, accuracy in suspect_gold.sample.accuracies.items():
-        kind, name = participant.split(": ", 1)
-        rows.append(
-            {
-                "participant": name,
-                "kind": lazy_gettext("Annotator") if kind == "person" else lazy_gettext("System"),
-                "tasks": labels.get(participant),
-                "accuracy": accuracy,
-            }
-        )
+    rows = [
+        {
+            "participant": name,
+            "kind": lazy_gettext("Annotator") if person else lazy_gettext("System"),
+            "tasks": tasks.get((person, name)),
+            "accuracy": accuracy,
+        }
+        for name, person, accuracy in suspect_gold.sample.accuracies
+    ]
     return Table.from_rows(
         key="gold-participants",
         title="Accuracies in the model",

@@ -70,9 +70,9 @@ def test_systems_of_a_family_have_one_vote() -> None:
     )
 
     assert apart.assessed["t"].posterior < together.assessed["t"].posterior
-    assert sorted(together.accuracies) == [
-        "person: annotator 0",
-        "system: one model",
+    assert [(entry.participant, entry.person) for entry in together.accuracies] == [
+        ("annotator 0", True),
+        ("one model", False),
     ]
 
 

@@ -20,6 +20,7 @@ from pagetrail.exports.run import export
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Batch, Campaign, Document, Task, User
 from pagetrail.storage.people.accounts import add_user
+from pagetrail.storage.people.system_roles import NOT_PEOPLE
 from tests.app.conftest import PASSWORD
 from tests.app.review_case import Case, under_review
 from tests.app.screens import at_screen
@@ -101,7 +102,10 @@ def named_pilot(pilot: Services) -> tuple[Services, Case]:
     with write_transaction(workspace.engine) as connection:
         for cell in (Campaign.name, Batch.code_name, Document.name, User.name,
                      Task.key):  # fmt: skip
-            connection.execute(cell.table.update().values({cell: cell + f" {MARKUP}"}))
+            renaming = cell.table.update().values({cell: cell + f" {MARKUP}"})
+            if cell is User.name:  # the server finds the accounts of gold by their names
+                renaming = renaming.where(User.role.not_in(NOT_PEOPLE))
+            connection.execute(renaming)
         required = func.replace(Campaign.protocol, '"Trial"', f'"Trial {MARKUP}"')
         connection.execute(update(Campaign).values(protocol=required))
     export(workspace, f"Otters {MARKUP}", "gold", workspace.exports_dir / "one")

@@ -91,7 +91,9 @@ def test_answers_are_grouped_by_the_rule_and_families_count_once(scene: Scene) -
 
     labels = {p.name: p.labels["answer"] for p in gold.tasks["wrong"].participants}
     assert set(labels.values()) == {"answer: 43"}  # 43 and 43.0
-    assert "system: GPT" in gold.sample.accuracies
+    names = [(entry.participant, entry.person) for entry in gold.sample.accuracies]
+    assert names[-1] == ("GPT", False)
+    assert len(names) == 3
     assert gold.sample.assessed["wrong"].reasons == (
         "nobody_solved",
         "annotators_agree",
