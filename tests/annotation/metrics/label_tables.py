@@ -2,7 +2,8 @@
 
 ``dawid_skene_reference.json`` has the results of ``OneCoinDawidSkene`` of crowd-kit 1.4.2
 (Ustalov, Pavlichenko and Tseitlin 2024, JOSS 9) for ``label_table(0)`` to ``label_table(49)``, run
-to convergence (``n_iter`` 150 or 700, ``tol=-inf``): participants' accuracies and the classes' probabilities.
+to convergence (``n_iter`` 150 or 700, ``tol=-inf``): accuracies of participants, and probabilities
+of classes.
 """
 
 from __future__ import annotations
