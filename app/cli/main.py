@@ -46,6 +46,10 @@ COMMANDS = {
         "data.import_tasks",
         "Import questions from JSONL, JSON, CSV, Parquet or Excel into a campaign, in batches.",
     ),
+    "sample": (
+        "campaigns.sample",
+        "Draw a stratified random sample of answers, tasks or pages into a campaign.",
+    ),
     "import-elements": (
         "data.import_elements",
         "Import a model's elements (boxes on pages, with class, text and reading order) for "

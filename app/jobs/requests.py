@@ -132,6 +132,26 @@ class ElementImportRequest(ImportRequest):
     skip_bad: bool = False
 
 
+class SampleDrawRequest(JobRequest):
+    """Draw a sample into a campaign.
+
+    Attributes:
+        source: campaign to draw from; None for pages of the collection.
+        by: name of who asked for it.
+    """
+
+    do: Literal["draw_sample"] = "draw_sample"
+    into: str
+    n: int = Field(ge=1, le=100_000)
+    fields: tuple[str, ...] = ()
+    source: str | None = None
+    what: Literal["predictions", "tasks", "pages"]
+    seed: int
+    verdicts: str | None = None
+    allocation: Literal["proportional", "equal", "neyman"] = "proportional"
+    by: str
+
+
 _REQUEST: TypeAdapter[JobRequest] = TypeAdapter(
     Annotated[
         ExportRequest
@@ -140,7 +160,8 @@ _REQUEST: TypeAdapter[JobRequest] = TypeAdapter(
         | IngestRequest
         | RunImportRequest
         | VerdictImportRequest
-        | ElementImportRequest,
+        | ElementImportRequest
+        | SampleDrawRequest,
         Field(discriminator="do"),
     ]
 )

@@ -9,6 +9,7 @@ from typing import Any
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.jobs.imports import import_agent_run, import_element_files, import_verdict_file
 from pagetrail.app.jobs.progress import CANCELLED, JobOutcome, JobProgress
 from pagetrail.app.jobs.requests import (
@@ -16,14 +17,17 @@ from pagetrail.app.jobs.requests import (
     IndexRequest,
     IngestRequest,
     JobRequest,
+    SampleDrawRequest,
     job_request,
 )
 from pagetrail.exports.run import ADJUDICATED, export
+from pagetrail.exports.sampling import SampleRequest, draw_sample
 from pagetrail.exports.writing.stored_exports import store_export
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.report import Progress
 from pagetrail.storage.operations.stored_files import StoredFiles
+from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.search.status import check_index
 from pagetrail.storage.search.store import current_index, ensure_index, page_count
 
@@ -139,6 +143,43 @@ def ingest_phase(state: Progress) -> str:
     return N_("Reading documents")
 
 
+def draw_sample_into_campaign(
+    workspace: Workspace, request: SampleDrawRequest, progress: JobProgress
+) -> JobOutcome:
+    """Draw a sample into a campaign; its strata are the result."""
+    progress.update(N_("Reading what is drawn from"), 0, 0)
+    report = draw_sample(
+        workspace,
+        SampleRequest(
+            into=request.into,
+            n=request.n,
+            fields=request.fields,
+            source=request.source,
+            kind=request.what,
+            seed=request.seed,
+            verdicts=request.verdicts,
+            allocation=request.allocation,
+        ),
+        by=find_person(workspace, request.by),
+    )
+    imported = report.imported
+    assert imported is not None
+    if not imported.imported:
+        return JobOutcome("failed", f"Nothing was drawn: {imported.bad[0].reason}.")
+    rows = [
+        [*stratum.values, stratum.size, stratum.drawn, len(stratum.keys),
+         stratum.inclusion_probability]
+        for stratum in report.strata
+    ]  # fmt: skip
+    message = (
+        f"{count_noun(report.drawn, 'task')} drawn from "
+        f"{sum(stratum.size for stratum in report.strata):,} into {report.campaign}, in "
+        f"{count_noun(len(rows), 'stratum', 'strata')}."
+    )
+    details = {"source": report.source, "fields": report.fields, "strata": rows}
+    return JobOutcome("done", message, details)
+
+
 _JOBS: dict[str, Callable[[Workspace, Any, JobProgress], JobOutcome]] = {
     "export": export_formats,
     "index": build_index,
@@ -147,6 +188,7 @@ _JOBS: dict[str, Callable[[Workspace, Any, JobProgress], JobOutcome]] = {
     "import_run": import_agent_run,
     "import_verdicts": import_verdict_file,
     "import_elements": import_element_files,
+    "draw_sample": draw_sample_into_campaign,
 }
 
 

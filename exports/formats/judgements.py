@@ -2,7 +2,8 @@
 
 ``judgements.jsonl`` has one row per prediction and annotator. ``question_id`` is the question that
 predictions of several systems share, ``task`` the task of one prediction; ``code`` is the verdict's
-number (1 correct, 0.5 partial, 0 incorrect in the preset).
+number (1 correct, 0.5 partial, 0 incorrect in the preset). If the campaign's tasks were drawn with
+``pagetrail sample``, each row has the ``stratum`` of its task and its ``inclusion_probability``.
 """
 
 from __future__ import annotations
@@ -27,12 +28,15 @@ def write(source: Source, folder: Path) -> WrittenFiles:
     tally = WrittenFiles(counts={"rows": 0, "systems": 0, "annotators": 0})
     systems, annotators = set(), set()
     verdict = verdict_field(source.campaign.protocol)
+    sample = source.database.sample(source.campaign.id)
     with JsonLines(folder / FILE) as lines:
         for attempt in works_by_people(source, tally):
             if attempt.head.record.get("prediction") is None or verdict is None:
                 tally.leave_out("attempt", "nothing_judged", attempt.head.id)
                 continue
             row = _judgement_row(attempt, verdict)
+            if sample is not None:
+                row |= sample.description(attempt.head.task)
             lines.write(row)
             systems.add(row["system"])
             annotators.add(attempt.name)

@@ -75,7 +75,7 @@ def trajectory_tasks(source: Source, tally: WrittenFiles) -> Iterator[dict[str, 
             if source.undecided and not needs_judgement(attempt):
                 tally.leave_out("attempt", "decided", attempt.head.id)
                 continue
-            row = _row(source, attempt)
+            row = judging_record(source, attempt)
             if source.undecided or (row["steps"] and row["candidates"]):
                 rows[attempt.name] = row
             else:
@@ -101,7 +101,8 @@ def needs_judgement(attempt: ReadAttempt) -> bool:
     )
 
 
-def _row(source: Source, attempt: ReadAttempt) -> dict[str, Any]:
+def judging_record(source: Source, attempt: ReadAttempt) -> dict[str, Any]:
+    """The record, without its id, of a task in which people judge an attempt."""
     record, events = attempt.head.record, attempt.attempt.events
     pages: list[tuple[str, int]] = []
     for payload in (event.payload for event in events):

@@ -458,6 +458,41 @@ class ReviewTask(Base, table=True):
     )
 
 
+class Sample(Base, table=True):
+    """The random sample in which tasks of a campaign were drawn; see ``storage.campaigns.samples``.
+
+    ``source``: the campaign drawn from, "" for pages of the collection. ``population``: digest of
+    all units with their strata. ``strata``: list of [values of ``fields``, number of units].
+    """
+
+    __tablename__ = "sample"
+    __table_args__ = (UniqueConstraint("campaign_id"),)
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    campaign_id: Mapped[int] = Field(foreign_key="campaign.id")
+    kind: Mapped[str]
+    source: Mapped[str]
+    fields: Mapped[list[str]] = Field(sa_type=JSON)
+    verdicts: Mapped[str]
+    seed: Mapped[int]
+    population: Mapped[str]
+    strata: Mapped[list[Any]] = Field(sa_type=JSON)
+    created_at: Mapped[str]
+
+
+class SampledTask(Base, table=True):
+    """A drawn task: its key in the campaign, the position of its stratum, and the number of its
+    draw, from 1; rows are only added."""
+
+    __tablename__ = "sampled_task"
+    __table_args__ = (UniqueConstraint("sample_id", "task"),)
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    sample_id: Mapped[int] = Field(foreign_key="sample.id", index=True)
+    task: Mapped[str]
+    stratum: Mapped[int]
+    draw: Mapped[int]
+    drawn_at: Mapped[str]
+
+
 class OutsideVerdict(Base, table=True):
     """One verdict of the ``VerdictSet`` ``name``: 1 right, 0.5 partly, 0 wrong; only added.
 

@@ -24,6 +24,7 @@ from pagetrail.storage.attempts.run_originals import Original, originals_of
 from pagetrail.storage.campaigns.hidden_gold import exposed_checks, unsafe_campaigns
 from pagetrail.storage.campaigns.pay_rates import rates_by_name
 from pagetrail.storage.campaigns.price_tables import price_table_in
+from pagetrail.storage.campaigns.samples import StoredSample, sample_of
 from pagetrail.storage.campaigns.verdict_sets import StoredVerdictSet, stored_verdict_sets
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -159,6 +160,10 @@ class Snapshot:
             StorageError: it is damaged.
         """
         return originals_of(self._connection, attempt_id)
+
+    def sample(self, campaign_id: int) -> StoredSample | None:
+        """The sample in which a campaign's tasks were drawn, or None."""
+        return sample_of(self._connection, campaign_id)
 
     def verdicts(self, campaign_id: int, name: str) -> list[VerdictRow]:
         """An imported set of verdicts, by task and system.

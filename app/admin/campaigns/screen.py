@@ -15,6 +15,7 @@ from pagetrail.app.admin.campaigns.draft import is_drafting
 from pagetrail.app.admin.campaigns.file_imports import show_elements, show_runs, show_verdicts
 from pagetrail.app.admin.campaigns.guidelines_editor import show_guidelines
 from pagetrail.app.admin.campaigns.new_campaign import open_new_campaign, show_new
+from pagetrail.app.admin.campaigns.sampling import show_sample
 from pagetrail.app.admin.campaigns.task_list import show_tasks
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
@@ -34,6 +35,7 @@ _VIEWS = (
     N_("Hidden checks"),
     N_("Add tasks"),
     N_("Runs and verdicts"),
+    N_("Sample"),
 )
 
 
@@ -85,6 +87,8 @@ def show(app: Services, person: Person) -> None:
     elif view == "Runs and verdicts":
         show_runs(app, campaign)
         show_verdicts(app, campaign)
+    elif view == "Sample":
+        show_sample(app, campaign)
     else:
         show_more_tasks(app, person, campaign)
         if campaign.status == OPEN:

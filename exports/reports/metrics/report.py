@@ -34,6 +34,7 @@ from pagetrail.exports.reports.metrics.input_rows import (
 from pagetrail.exports.reports.metrics.interval_notes import intervals_choice
 from pagetrail.exports.reports.metrics.judging.judged_steps import judged_steps
 from pagetrail.exports.reports.metrics.judging.judges import judges
+from pagetrail.exports.reports.metrics.judging.sampled_answers import judged_sample, sample_section
 from pagetrail.exports.reports.metrics.participants import Participant, participants_of
 from pagetrail.exports.reports.metrics.results import results
 from pagetrail.exports.reports.metrics.runs import runs_table
@@ -126,6 +127,9 @@ def metrics(
         else section
         for section in _sections(measured_rows, participants, fields, options, gold_notes)
     ]
+    sample = None if judgements is None else judged_sample(source, judgements, source.verdicts)
+    if sample is not None:
+        sections.append(sample_section(sample))
     if beside:
         sections[0] = replace(sections[0], parts=[*sections[0].parts, campaigns_table(campaigns)])
     return Report(

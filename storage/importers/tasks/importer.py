@@ -17,11 +17,13 @@ from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.batches import split_into_batches
 from pagetrail.annotation.tasks.blind_judging import question_of
+from pagetrail.annotation.tasks.stratified_sampling import StratumValues
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.batches.annotators import active_annotators
 from pagetrail.storage.batches.assignments import AssignReport, assign_in
 from pagetrail.storage.batches.checks import require_usable_gold_source
 from pagetrail.storage.campaigns.lookup import find_campaign, require_open
+from pagetrail.storage.campaigns.samples import SampleDesign, store_draw
 from pagetrail.storage.corpus.aliases import Aliases, aliases, with_document_names
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Campaign, Document, Task
@@ -120,6 +122,7 @@ def import_tasks(
     corpus: Path | None = None,
     new: bool = False,
     dry: bool = False,
+    sample: tuple[SampleDesign, Mapping[str, StratumValues]] | None = None,
     clock: Clock | None = None,
 ) -> ImportReport:
     """Import tasks into a new campaign, or as new batches into an existing one.
@@ -139,6 +142,7 @@ def import_tasks(
         pages_from: number of a document's first page in the file, 0 or 1.
         new: whether the campaign must not exist yet.
         dry: only check; the report says how many tasks could be imported.
+        sample: how the tasks were drawn, and the stratum of each, to be stored with them.
 
     Raises:
         InputFileError: a file cannot be used as a whole.
@@ -213,6 +217,8 @@ def import_tasks(
             row = create_campaign(connection, campaign, requested, campaign_seed, text, clock)
         report.batches = store_tasks(connection, row.id, groups)
         report.imported = sum(map(len, groups))
+        if sample is not None:
+            store_draw(connection, row.id, *sample, clock)
         people = active_annotators(connection) if assign else []
         if people:
             report.assigned = assign_in(connection, row, people, clock)

@@ -90,6 +90,11 @@ class Verdicts:
             self.other_answer.append(verdict.task)
         return None
 
+    def judgement(self, task: str, name: str) -> float | None:
+        """The judgement of somebody's answer to a task; None if nobody judged it."""
+        verdict = self._verdicts.get((task, name))
+        return None if verdict is None else verdict.judgement
+
     def account(self, account: WrittenFiles) -> None:
         """Record the verdicts that no attempt used."""
         for verdict in self._verdicts.values():

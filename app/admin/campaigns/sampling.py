@@ -1,0 +1,174 @@
+"""Drawing a stratified random sample of a campaign into another one, as a background job."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from pagetrail.annotation.messages import N_, gettext
+from pagetrail.app.admin.actions import run_supervisor_action
+from pagetrail.app.admin.job_progress import job_view
+from pagetrail.app.jobs.requests import SampleDrawRequest
+from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.tables import show_table
+from pagetrail.exports.sampling import SampleAllocation, known_fields
+from pagetrail.storage.campaigns.lookup import CampaignSummary
+from pagetrail.storage.campaigns.samples import SampleKind
+from pagetrail.storage.database.tables import Job
+from pagetrail.storage.importers.tasks.campaign_settings import (
+    MAX_CAMPAIGN_NAME,
+    check_campaign_name,
+)
+from pagetrail.storage.importers.tasks.importer import MAX_SEED
+from pagetrail.storage.people.accounts import Person, audit
+from pagetrail.storage.progress.campaign_state import campaign_state
+
+SAMPLE = "draw_sample"
+MOST = 100_000
+_KINDS: dict[SampleKind, str] = {
+    "predictions": N_("Answers of systems, to judge"),
+    "tasks": N_("Tasks"),
+    "pages": N_("Pages of the collection"),
+}
+_ALLOCATIONS: dict[SampleAllocation, str] = {
+    "proportional": N_("In proportion to their size"),
+    "equal": N_("As many of each"),
+    "neyman": N_("Where judging helps most (second draw)"),
+}
+_COLUMNS = [N_("All"), N_("Drawn"), N_("Drawn now"), N_("Inclusion probability")]
+
+
+def show_sample(app: Services, campaign: CampaignSummary) -> None:
+    """The form, and the strata of the last sample that was drawn from this campaign."""
+    st.caption(
+        gettext(
+            "Draws a random sample into another campaign and stores seed, strata and inclusion "
+            "probabilities with it. Judged answers then give the accuracy of all, with an "
+            "interval, on Results under “Verdicts of”. Draw again with the same strata and seed "
+            "for more."
+        )
+    )
+    busy = job_view(app, SAMPLE)
+    _last_strata(app, campaign.name)
+    kind = st.segmented_control(
+        gettext("What to draw"),
+        list(_KINDS),
+        format_func=lambda kind: gettext(_KINDS[kind]),
+        default="predictions",
+        required=True,
+        key=f"sample-kind-{campaign.name}",
+    )
+    with st.container(horizontal=True, gap="small"):
+        into = st.text_input(
+            gettext("Into campaign"),
+            key=f"sample-into-{campaign.name}",
+            max_chars=MAX_CAMPAIGN_NAME,
+            placeholder=gettext("New, or one with an earlier draw"),
+            help=gettext(
+                "A new campaign judges answers, has this campaign’s protocol for tasks, and "
+                "grades pages. Create it first for other settings."
+            ),
+        )
+        n = st.number_input(
+            gettext("How many"),
+            min_value=1,
+            max_value=MOST,
+            value=200,
+            step=50,
+            key=f"sample-n-{campaign.name}",
+        )
+        seed = st.number_input(
+            gettext("Seed"),
+            min_value=0,
+            max_value=MAX_SEED,
+            value=7,
+            key=f"sample-seed-{campaign.name}",
+        )
+    fields = known_fields(app.workspace, campaign.name, kind)
+    strata = st.multiselect(
+        gettext("Stratify by"),
+        fields,
+        default=fields[:1] if kind == "predictions" else [],
+        key=f"sample-strata-{kind}-{campaign.name}",
+        placeholder=gettext("Nothing: a simple random sample"),
+    )
+    with st.container(horizontal=True, gap="small"):
+        allocation = st.selectbox(
+            gettext("How many of each stratum"),
+            list(_ALLOCATIONS) if kind == "predictions" else ["proportional", "equal"],
+            format_func=lambda name: gettext(_ALLOCATIONS[name]),
+            key=f"sample-allocation-{kind}-{campaign.name}",
+        )
+        verdicts = _verdict_choice(app, campaign.name) if kind == "predictions" else None
+    st.button(
+        gettext("Draw the sample"),
+        type="primary",
+        key="sample-draw",
+        disabled=busy or not (into or "").strip(),
+        on_click=_start,
+        args=(
+            (into or "").strip(),
+            int(n),
+            tuple(strata),
+            None if kind == "pages" else campaign.name,
+            kind,
+            int(seed),
+            verdicts,
+            allocation,
+        ),
+    )
+
+
+def _verdict_choice(app: Services, campaign: str) -> str | None:
+    """The set of verdicts; None if there is none, for the answer rule."""
+    names = [stored.name for stored in campaign_state(app.workspace, campaign).verdicts]
+    if not names:
+        st.caption(gettext("No verdicts are imported: the answer rule is the judge."))
+        return None
+    return st.selectbox(gettext("Verdicts"), names, key=f"sample-verdicts-{campaign}")
+
+
+def _last_strata(app: Services, campaign: str) -> None:
+    job = app.jobs.last(SAMPLE)
+    if job is None or job.result.get("source") not in (campaign, ""):
+        return
+    strata = job.result.get("strata")
+    if strata:
+        columns = [*map(str, job.result["fields"]), *_COLUMNS]
+        show_table(pd.DataFrame(strata, columns=columns), max_height=300)
+
+
+def _start(
+    into: str,
+    n: int,
+    fields: tuple[str, ...],
+    source: str | None,
+    kind: SampleKind,
+    seed: int,
+    verdicts: str | None,
+    allocation: SampleAllocation,
+) -> None:
+    """Callback: start the draw."""
+
+    def act(app: Services, person: Person) -> str | None:
+        check_campaign_name(into)
+        request = SampleDrawRequest(
+            into=into,
+            n=n,
+            fields=fields,
+            source=source,
+            what=kind,
+            seed=seed,
+            verdicts=verdicts,
+            allocation=allocation,
+            by=person.name,
+        )
+        title = f"Drawing {n:,} {kind} into {into}"
+
+        def record_outcome(job: Job) -> None:
+            audit(app.workspace, job.by, f"{SAMPLE}_{job.state}", f"{title}: {job.message}")
+
+        app.jobs.start(title, person.name, request, record_outcome)
+        return None
+
+    run_supervisor_action("draw a sample", act)

@@ -1,0 +1,382 @@
+"""Answers that people judge in a drawn sample: the judge's errors, and what to judge next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+
+from pagetrail.annotation.messages import lazy_gettext
+from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
+from pagetrail.annotation.metrics.correctness import JUDGED_CORRECT_FROM
+from pagetrail.annotation.metrics.judge_calibration import (
+    CalibrationRow,
+    CalibrationSample,
+    CorrectedAccuracy,
+    NextJudgements,
+    Stratum,
+    corrected_accuracy,
+    judge_rates,
+    plan_judgements,
+)
+from pagetrail.annotation.metrics.result import Result
+from pagetrail.annotation.statistics.allocation import allocate
+from pagetrail.annotation.tasks.blind_judging import question_of
+from pagetrail.annotation.tasks.stratified_sampling import StratumValues
+from pagetrail.exports.reading.source import Source, WrittenFiles
+from pagetrail.exports.reports.metrics.input_rows import measured
+from pagetrail.exports.reports.metrics.judging.judge_verdicts import read_verdicts
+from pagetrail.exports.reports.model import Cell, Column, Section, Table
+from pagetrail.storage.campaigns.samples import StoredSample
+
+VERDICT = "verdict"
+"""Name of the field with the judge's verdict, by which a sample may be stratified."""
+CORRECT, INCORRECT = "correct", "incorrect"
+"""Its values."""
+
+MORE = (50, 100, 200, 400)
+"""Numbers of further judgements for which the expected width is given."""
+PLANNED = 100
+"""Further judgements that the table of strata divides."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer on which a judge decides.
+
+    Attributes:
+        verdict: whether the judge calls it right; None if the judge says nothing on it.
+    """
+
+    attempt: Attempt
+    verdict: bool | None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """(task, who answered)."""
+        return self.attempt.task, self.attempt.system
+
+
+@dataclass(frozen=True)
+class JudgedSample:
+    """A calibration sample with the answers that it was drawn from.
+
+    Attributes:
+        stored: as it was drawn.
+        answers: all answers with a verdict of the judge.
+        missing: number of drawn answers that the campaign no longer has, or has changed.
+    """
+
+    stored: StoredSample
+    calibration: CalibrationSample
+    answers: Sequence[Answer]
+    missing: int
+
+    def share(self, system: str | None = None) -> tuple[float, int]:
+        """Share that the judge calls right, and of how many answers."""
+        verdicts = [a.verdict for a in self.answers if system in (None, a.attempt.system)]
+        return sum(map(bool, verdicts)) / max(1, len(verdicts)), len(verdicts)
+
+    def accuracy(self, system: str | None = None) -> CorrectedAccuracy:
+        """Corrected accuracy of a system, or of all."""
+        share, n = self.share(system)
+        return corrected_accuracy(
+            self.calibration, share, n, systems=None if system is None else {system}
+        )
+
+    def plan(self, more: int) -> NextJudgements:
+        """What to judge next, for the accuracy of all answers together."""
+        return plan_judgements(self.calibration, *self.share(), more)
+
+    def next_draw(self, n: int) -> dict[StratumValues, int]:
+        """How many of the next ``n`` answers to draw from each stratum (Neyman's allocation).
+
+        Answers that are drawn and not judged yet count as judged.
+        """
+        strata = self.plan(0).strata
+        added = allocate(
+            [entry.stratum.size * entry.spread for entry in strata],
+            [entry.stratum.size for entry in strata],
+            [entry.stratum.drawn for entry in strata],
+            n,
+        )
+        return {_values(entry.name): extra for entry, extra in zip(strata, added, strict=True)}
+
+    @property
+    def systems(self) -> list[str]:
+        """Who answered, sorted."""
+        return sorted({answer.attempt.system for answer in self.answers})
+
+
+def judged_answers(source: Source, verdicts: str) -> tuple[list[Answer], Counter[str]]:
+    """The submitted answers that a judge decides on, and how many are left out for which reason.
+
+    Answers that equal an accepted one exactly need no judge (MADQA, appendix F.1), nor do tasks
+    that cannot be answered.
+
+    Args:
+        verdicts: imported set of the judge's verdicts; empty for the answer rule as the judge.
+
+    Raises:
+        NotFoundError: there is no such set.
+    """
+    rows = measured(replace(source, verdicts=verdicts or None, progress=None)).rows
+    answers, left_out = [], Counter[str]()
+    for row in rows:
+        if row.unanswerable:
+            left_out["unanswerable"] += 1
+        elif row.correctness.exact:
+            left_out["exact_match"] += 1
+        elif row.person and (not verdicts or row.correctness.judgement is None):
+            left_out["of_a_person"] += 1
+        else:
+            answers.append(Answer(row, _verdict(row, verdicts)))
+    return answers, left_out
+
+
+def judged_sample(
+    source: Source, judgements: str, verdicts: str | None = None
+) -> JudgedSample | None:
+    """The sample in which a judging campaign was drawn, with people's judgements so far.
+
+    Args:
+        judgements: the judging campaign.
+        verdicts: set of the judge's verdicts; None for the one that the sample was drawn with.
+
+    Returns:
+        None if the campaign was not drawn from this one.
+
+    Raises:
+        NotFoundError: there is no such campaign, or no such set.
+        PagetrailError: the campaign gives no verdicts (code ``no_verdicts``).
+    """
+    judging = source.database.campaign(judgements)
+    stored = source.database.sample(judging.id)
+    if stored is None or stored.design.kind != "predictions":
+        return None
+    design = stored.design
+    if design.source != source.campaign.name:
+        return None
+    is_same_judge = verdicts in (None, design.verdicts)
+    answers, _ = judged_answers(source, design.verdicts if verdicts is None else verdicts)
+    by_key = {answer.key: answer for answer in answers if answer.verdict is not None}
+    judged = read_verdicts(source, judgements, WrittenFiles())
+    names = {
+        row.key: str((row.record.get("prediction") or {}).get("system"))
+        for row in source.database.tasks(judging.id)
+        if row.key in stored.tasks
+    }
+    rows = []
+    missing = 0
+    for key, values in stored.tasks.items():
+        answer = by_key.get((question_of(key), names.get(key, "")))
+        if answer is None:
+            missing += 1
+            continue
+        judgement = judged.judgement(*answer.key)
+        if judgement is not None:
+            rows.append(
+                CalibrationRow(
+                    values,
+                    bool(answer.verdict),
+                    judgement >= JUDGED_CORRECT_FROM,
+                    answer.attempt.system,
+                )
+            )
+    strata: dict[Hashable, Stratum] = {
+        values: Stratum(size, stored.drawn[values], _verdict_of(stored, values, is_same_judge))
+        for values, size in design.strata.items()
+    }
+    return JudgedSample(stored, CalibrationSample(rows, strata), list(by_key.values()), missing)
+
+
+def sample_section(sample: JudgedSample) -> Section:
+    """The section on a drawn sample: corrected accuracy, strata, and expected widths."""
+    design = sample.stored.design
+    judge = design.verdicts or lazy_gettext("the answer rule")
+    note = lazy_gettext(
+        "{drawn:,} answers drawn from {size:,} in {strata:,} strata (by {fields}), seed {seed}; "
+        "verdicts: {judge}. Answers that equal an accepted one are not part of it.",
+        drawn=len(sample.stored.tasks),
+        size=sum(design.strata.values()),
+        strata=len(design.strata),
+        fields=", ".join(design.fields) or lazy_gettext("nothing"),
+        seed=design.seed,
+        judge=judge,
+    )
+    return Section(
+        "Judged sample",
+        [_accuracies(sample), _strata(sample), _widths(sample)],
+        notes=[note],
+    )
+
+
+def _accuracies(sample: JudgedSample) -> Table:
+    rates = judge_rates(sample.calibration)
+    rows = []
+    for name, system in [(lazy_gettext("All"), None), *((s, s) for s in sample.systems)]:
+        share, n = sample.share(system)
+        accuracy = sample.accuracy(system)
+        judged = [r for r in sample.calibration.rows if system in (None, r.system)]
+        rows.append(
+            {
+                "row_kind": "pooled" if system is None else "row",
+                "side": name,
+                "answers": n,
+                "judged": len(judged),
+                "called_right": share,
+                "corrected": _interval_cell(accuracy, accuracy.interval, accuracy.se),
+                "width": Cell(accuracy.width, accuracy.reason),
+            }
+        )
+    sensitivity, specificity = rates.sensitivity, rates.specificity
+    return Table.from_rows(
+        key="sample-accuracy",
+        title="Accuracy from the sample",
+        question="How accurate are the systems, and how sure is that?",
+        columns=(
+            Column("side", "Participant", "text"),
+            Column("answers", "n", "count", "Answers with a verdict that equal no accepted one."),
+            Column("judged", "Judged", "count", "Those of them that people judged in the sample."),
+            Column("called_right", "Called right", "share", "By the judge, from 0.5 on."),
+            Column(
+                "corrected",
+                "Corrected",
+                "share",
+                "Rogan and Gladen 1978, with rates weighted by inverse inclusion probabilities; "
+                "95 % interval with the uncertainty of the sample.",
+            ),
+            Column("width", "Width", "share", "Of the interval, from end to end."),
+        ),
+        rows=rows,
+        notes=[
+            lazy_gettext(
+                "Sensitivity {sensitivity}, specificity {specificity}, from all judged answers: "
+                "the correction assumes that the judge errs alike for every system.",
+                sensitivity=_rate_words(sensitivity, sensitivity.interval),
+                specificity=_rate_words(specificity, specificity.interval),
+            ),
+            *(
+                [
+                    lazy_gettext(
+                        "{missing:,} drawn answers are left out: they have no verdict, or were "
+                        "changed or withdrawn since.",
+                        missing=sample.missing,
+                    )
+                ]
+                if sample.missing
+                else []
+            ),
+        ],
+    )
+
+
+def _strata(sample: JudgedSample) -> Table:
+    plan = sample.plan(PLANNED)
+    fields = sample.stored.design.fields
+    return Table.from_rows(
+        key="sample-strata",
+        title="Strata of the sample",
+        question="What should people judge next?",
+        columns=(
+            *(Column(f"field_{index}", name, "text") for index, name in enumerate(fields)),
+            Column("size", "Answers", "count"),
+            Column("drawn", "Drawn", "count"),
+            Column("judged", "Judged", "count"),
+            Column(
+                "inclusion",
+                "Inclusion probability",
+                "score",
+                "Drawn answers of all in the stratum.",
+            ),
+            Column("weight", "Weight", "number", "Answers that each judged one stands for."),
+            Column(
+                "more",
+                lazy_gettext("Of {n} more", n=plan.more),
+                "count",
+                "Neyman's allocation: the strata in which judging reduces the variance of the "
+                "accuracy of all answers most.",
+            ),
+        ),
+        rows=[
+            {f"field_{index}": value for index, value in enumerate(_values(entry.name))}
+            | {
+                "size": int(entry.stratum.size),
+                "drawn": int(entry.stratum.drawn),
+                "judged": int(entry.judged),
+                "inclusion": entry.stratum.inclusion_probability,
+                "weight": entry.stratum.size / entry.judged if entry.judged else None,
+                "more": entry.more,
+            }
+            for entry in plan.strata
+        ],
+    )
+
+
+def _widths(sample: JudgedSample) -> Table:
+    left = sum(stratum.size for stratum in sample.calibration.strata.values())
+    left -= len(sample.calibration.rows)
+    accuracy = sample.accuracy()
+    rows: list[dict[str, object]] = [
+        {
+            "more": 0,
+            "neyman": Cell(accuracy.width, accuracy.reason),
+            "proportional": Cell(accuracy.width, accuracy.reason),
+        }
+    ]
+    for more in sorted({min(more, int(left)) for more in MORE} - {0}):
+        plan = sample.plan(more)
+        rows.append(
+            {
+                "more": more,
+                "neyman": Cell(plan.width, accuracy.reason),
+                "proportional": Cell(plan.proportional_width, accuracy.reason),
+            }
+        )
+    return Table.from_rows(
+        key="sample-width",
+        title="Width after more judgements",
+        question="How wide will the interval be?",
+        columns=(
+            Column("more", "More judgements", "count"),
+            Column(
+                "neyman", "Best strata", "share", "Expected width if strata are chosen as above."
+            ),
+            Column(
+                "proportional", "In proportion", "share", "Expected width if they follow sizes."
+            ),
+        ),
+        rows=rows,
+        notes=[
+            "Accuracy of all answers together; assumes that the judge's rates stay as they are."
+        ],
+    )
+
+
+def _interval_cell(result: Result, interval: tuple[float, float] | None, se: float | None) -> Cell:
+    low, high = interval or (None, None)
+    return Cell(result.value, result.reason, low=low, high=high, se=se)
+
+
+def _rate_words(rate: Result, interval: tuple[float, float] | None) -> str:
+    if rate.value is None or interval is None:
+        return lazy_gettext("undefined")
+    return f"{rate.value:.3f} ({interval[0]:.3f}–{interval[1]:.3f})"
+
+
+def _values(name: object) -> tuple[str, ...]:
+    return name if isinstance(name, tuple) else (str(name),)
+
+
+def _verdict(row: Attempt, verdicts: str) -> bool | None:
+    if not verdicts:
+        return row.correct
+    judgement = row.correctness.judgement
+    return None if judgement is None else judgement >= JUDGED_CORRECT_FROM
+
+
+def _verdict_of(stored: StoredSample, values: tuple[str, ...], is_same_judge: bool) -> bool | None:
+    fields = stored.design.fields
+    if not is_same_judge or VERDICT not in fields:
+        return None
+    return {CORRECT: True, INCORRECT: False}.get(values[fields.index(VERDICT)])

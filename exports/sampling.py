@@ -1,0 +1,498 @@
+"""``sample``: draws predictions, tasks or pages into a campaign and stores how they were drawn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from pagetrail.annotation.errors import InputFileError, NotFoundError, PagetrailError
+from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tasks.blind_judging import numbered_keys
+from pagetrail.annotation.tasks.stratified_sampling import (
+    MISSING,
+    Allocation,
+    DrawnStratum,
+    StratumValues,
+    draw,
+    frame_digest,
+)
+from pagetrail.annotation.tasks.task import MAX_ID, OLDER_NAMES, TaskRecord
+from pagetrail.exports.formats.trajectory_tasks import judging_record
+from pagetrail.exports.reading.attempts import submitted_works
+from pagetrail.exports.reading.open_source import open_source
+from pagetrail.exports.reading.source import Source, WrittenFiles
+from pagetrail.exports.reports.metrics.judging.sampled_answers import (
+    CORRECT,
+    INCORRECT,
+    VERDICT,
+    judged_answers,
+    judged_sample,
+)
+from pagetrail.storage.campaigns.samples import (
+    SampleDesign,
+    SampleKind,
+    StoredSample,
+    require_same_design,
+)
+from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.files.row_files import read_task_file
+from pagetrail.storage.importers.files.rows import RawRow, TaskFile
+from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks, resolve_protocol
+from pagetrail.storage.importers.tasks.predictions import shows_predictions
+from pagetrail.storage.people.accounts import Person, audit
+from pagetrail.storage.people.administration import actor_name
+from pagetrail.storage.snapshot.snapshot import Snapshot, snapshot
+
+SampleAllocation = Literal[Allocation, "neyman"]
+SAMPLE_ALLOCATIONS: tuple[SampleAllocation, ...] = ("proportional", "equal", "neyman")
+SAMPLE_KINDS: tuple[SampleKind, ...] = get_args(SampleKind)
+
+SYSTEM, DOCUMENT, HOP, LAYOUT = "system", "document", "hop", "layout"
+"""Fields that are derived, not in the task's record."""
+
+JUDGE_PROTOCOL, PAGES_PROTOCOL = "judge", "relevance"
+_PAGE_COLUMNS = ("document", "page")
+_MAX_FIELDS = 30
+_TASKS_READ = 500
+_NO_STRATA = {"id", "question", "document_category"}
+"""Fields that are different for each task, or have another name here."""
+
+
+@dataclass(frozen=True)
+class SampleRequest:
+    """What to draw, and into which campaign.
+
+    Attributes:
+        source: campaign with the answers or tasks; None for pages of the collection.
+        kind: None for what the campaign's protocol asks for.
+        fields: to stratify by.
+        verdicts: imported set of a judge's verdicts; None for the only one, or else the rule.
+        page_fields: table with ``document``, optionally ``page``, and fields of pages.
+        question: of the tasks that are made of pages.
+        protocol, settings, overlap, batch_size, assign: as for ``import_tasks``.
+    """
+
+    into: str
+    n: int
+    fields: tuple[str, ...] = ()
+    source: str | None = None
+    kind: SampleKind | None = None
+    seed: int = 7
+    verdicts: str | None = None
+    allocation: SampleAllocation = "proportional"
+    page_fields: Path | None = None
+    question: str = ""
+    protocol: Protocol | str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    overlap: int | None = None
+    batch_size: int | None = None
+    assign: bool = True
+
+
+@dataclass(frozen=True)
+class SampleReport:
+    """Outcome of a draw.
+
+    Attributes:
+        strata: with the units drawn now and before.
+        left_out: reason → number of units outside the population.
+        imported: None for a dry run.
+    """
+
+    campaign: str
+    kind: SampleKind
+    source: str
+    verdicts: str
+    seed: int
+    fields: tuple[str, ...]
+    strata: Sequence[DrawnStratum]
+    left_out: Mapping[str, int]
+    imported: ImportReport | None = None
+
+    @property
+    def drawn(self) -> int:
+        """Units drawn now."""
+        return sum(len(stratum.keys) for stratum in self.strata)
+
+
+@dataclass(frozen=True)
+class _Population:
+    """What is drawn from.
+
+    Attributes:
+        strata: key of each unit → values of its stratum.
+        records: task records of drawn units, in the order of the campaign.
+    """
+
+    strata: Mapping[str, StratumValues]
+    records: Callable[[Collection[str]], list[dict[str, Any]]]
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+def draw_sample(
+    workspace: Workspace, request: SampleRequest, *, by: Person | None = None, dry: bool = False
+) -> SampleReport:
+    """Draw units into a new or existing campaign, and store the sample with it.
+
+    Drawing again into the same campaign adds to its sample.
+
+    Raises:
+        NotFoundError: no such campaign, set of verdicts or field.
+        ConflictError: the campaign has a sample of another design, or what it was drawn from has
+            changed; or as ``import_tasks``.
+        PagetrailError: nothing to draw, or too many strata; or as ``import_tasks``.
+    """
+    with snapshot(workspace) as database:
+        stored = _stored_sample(database, request.into)
+        protocol = _protocol(database, request)
+    kind = request.kind or _default_kind(request, protocol)
+    if kind == "pages":
+        with snapshot(workspace) as database:
+            population = _pages(database, request)
+            return _draw(workspace, request, kind, "", population, stored, protocol, by, dry)
+    if request.source is None:
+        raise PagetrailError(
+            gettext("Name the campaign to draw from. Only pages are drawn without one."),
+            code="no_source",
+        )
+    with open_source(workspace, request.source) as source:
+        if kind == "tasks":
+            population = _tasks(source, request)
+            return _draw(workspace, request, kind, "", population, stored, protocol, by, dry)
+        verdicts = _verdicts(source, request, stored)
+        population = _predictions(source, request, verdicts, protocol)
+        plan = None if stored is None else _neyman_plan(source, request)
+        return _draw(
+            workspace, request, kind, verdicts, population, stored, protocol, by, dry, plan
+        )
+
+
+def known_fields(workspace: Workspace, campaign: str, kind: SampleKind) -> list[str]:
+    """Fields by which answers, tasks or pages may be stratified, by the campaign's first tasks.
+
+    Raises:
+        NotFoundError: no such campaign.
+    """
+    if kind == "pages":
+        return [DOCUMENT, LAYOUT]
+    with snapshot(workspace) as database:
+        tasks = database.tasks(database.campaign(campaign).id)
+        of_tasks = {name for row in islice(tasks, _TASKS_READ) for name in _task_fields(row.record)}
+    of_answers = [VERDICT, SYSTEM] if kind == "predictions" else []
+    return [*of_answers, *sorted(of_tasks - _NO_STRATA)]
+
+
+def _draw(
+    workspace: Workspace,
+    request: SampleRequest,
+    kind: SampleKind,
+    verdicts: str,
+    population: _Population,
+    stored: StoredSample | None,
+    protocol: Protocol,
+    by: Person | None,
+    dry: bool,
+    plan: Mapping[StratumValues, int] | None = None,
+) -> SampleReport:
+    sizes = Counter(population.strata.values())
+    design = SampleDesign(
+        kind,
+        request.source or "",
+        request.fields,
+        verdicts,
+        request.seed,
+        frame_digest(population.strata),
+        {values: sizes[values] for values in sorted(sizes)},
+    )
+    if stored is not None:
+        require_same_design(stored.design, design)
+    if request.allocation == "neyman" and plan is None:
+        raise PagetrailError(
+            gettext(
+                "Neyman's allocation needs judgements of an earlier draw into this campaign. Draw "
+                "proportionally first."
+            ),
+            code="no_judgements",
+        )
+    allocation = plan if plan is not None else request.allocation
+    assert allocation != "neyman"
+    strata = draw(
+        population.strata, request.n, request.seed, allocation, stored.tasks if stored else ()
+    )
+    drawn = {key: stratum.values for stratum in strata for key in stratum.keys}
+    report = SampleReport(
+        request.into,
+        kind,
+        request.source or "",
+        verdicts,
+        request.seed,
+        request.fields,
+        strata,
+        population.left_out,
+    )
+    if dry:
+        return report
+    rows = [RawRow(line, row) for line, row in enumerate(population.records(drawn), 1)]
+    imported = import_tasks(
+        workspace,
+        TaskFile(rows),
+        campaign=request.into,
+        protocol=protocol,
+        settings=dict(request.settings) if stored is None else None,
+        overlap=request.overlap,
+        batch_size=request.batch_size,
+        assign=request.assign,
+        sample=(design, drawn),
+    )
+    if imported.imported:
+        audit(
+            workspace,
+            actor_name(by),
+            "sample_drawn",
+            f"{request.into}: {imported.imported:,} {kind} of {request.source or 'the collection'} "
+            f"by {', '.join(request.fields) or 'nothing'}, seed {request.seed}",
+        )
+    return SampleReport(**(vars(report) | {"imported": imported}))
+
+
+def _stored_sample(database: Snapshot, campaign: str) -> StoredSample | None:
+    try:
+        return database.sample(database.campaign(campaign).id)
+    except NotFoundError:
+        return None
+
+
+def _protocol(database: Snapshot, request: SampleRequest) -> Protocol:
+    """That of the campaign, the requested one, or the usual one of what is drawn."""
+    try:
+        return database.campaign(request.into).protocol
+    except NotFoundError:
+        pass
+    if isinstance(request.protocol, Protocol):
+        return request.protocol
+    if request.protocol is not None:
+        return resolve_protocol(request.protocol)
+    if request.kind == "pages" or request.source is None:
+        return resolve_protocol(PAGES_PROTOCOL)
+    if request.kind == "tasks":
+        return database.campaign(request.source).protocol
+    return resolve_protocol(JUDGE_PROTOCOL)
+
+
+def _default_kind(request: SampleRequest, protocol: Protocol) -> SampleKind:
+    if request.source is None:
+        return "pages"
+    return "predictions" if shows_predictions(protocol) else "tasks"
+
+
+def _verdicts(source: Source, request: SampleRequest, stored: StoredSample | None) -> str:
+    """The set of verdicts that is asked for, that of the sample, or the only one."""
+    if request.verdicts is not None:
+        return request.verdicts
+    if stored is not None:
+        return stored.design.verdicts
+    names = [stored.name for stored in source.database.verdict_sets(source.campaign.id)]
+    if len(names) > 1 and VERDICT in request.fields:
+        raise PagetrailError(
+            gettext(
+                "Campaign {campaign} has several sets of verdicts: {names}. Name one.",
+                campaign=source.campaign.name,
+                names=", ".join(names),
+            ),
+            code="several_verdicts",
+        )
+    return names[0] if len(names) == 1 else ""
+
+
+def _neyman_plan(source: Source, request: SampleRequest) -> Mapping[StratumValues, int] | None:
+    if request.allocation != "neyman":
+        return None
+    sample = judged_sample(source, request.into)
+    if sample is None or not sample.calibration.rows:
+        return None
+    return sample.next_draw(request.n)
+
+
+def _predictions(
+    source: Source, request: SampleRequest, verdicts: str, protocol: Protocol
+) -> _Population:
+    answers, left_out = judged_answers(source, verdicts)
+    records = {row.key: row.record for row in source.database.tasks(source.campaign.id)}
+    by_task: dict[str, list[str]] = {}
+    for answer in answers:
+        by_task.setdefault(answer.attempt.task, []).append(answer.attempt.system)
+    keys = {
+        (task, system): key
+        for task, systems in by_task.items()
+        for system, key in numbered_keys(task, systems, request.seed).items()
+    }
+    fields: dict[str, Mapping[str, str]] = {}
+    for answer in answers:
+        if answer.verdict is None and (verdicts or VERDICT in request.fields):
+            left_out["no_verdict"] += 1
+            continue
+        verdict = CORRECT if answer.verdict else INCORRECT
+        fields[keys[answer.key]] = {
+            **_task_fields(records[answer.attempt.task]),
+            SYSTEM: answer.attempt.system,
+            VERDICT: verdict,
+        }
+    has_steps = protocol.field("steps") is not None
+
+    def records_of(drawn: Collection[str]) -> list[dict[str, Any]]:
+        rows = []
+        for attempt in submitted_works(source, WrittenFiles()):
+            key = keys.get((attempt.head.task, attempt.name))
+            if key in drawn:
+                row = judging_record(source, attempt)
+                if not has_steps:
+                    row = {name: row[name] for name in row if name not in ("steps", "candidates")}
+                rows.append({"id": key, **row})
+        return rows
+
+    return _Population(_stratified(fields, request.fields), records_of, left_out)
+
+
+def _tasks(source: Source, request: SampleRequest) -> _Population:
+    copies = source.database.copied_records(source.campaign.id)
+    records = {
+        row.key: row.record
+        for row in source.database.tasks(source.campaign.id)
+        if row.key not in copies
+    }
+    fields = {key: _task_fields(record) for key, record in records.items()}
+    return _Population(
+        _stratified(fields, request.fields),
+        lambda drawn: [records[key] for key in records if key in drawn],
+        {"hidden_copy": len(copies)} if copies else {},
+    )
+
+
+def _pages(database: Snapshot, request: SampleRequest) -> _Population:
+    documents = {str(row["document"]): int(row["pages"]) for row in database.documents()}
+    given, left_out = _page_fields(request.page_fields, documents)
+    fields: dict[str, Mapping[str, str]] = {}
+    refs: dict[str, tuple[str, int]] = {}
+    for name, n_pages in documents.items():
+        for page in range(1, n_pages + 1):
+            key = _page_key(name, page)
+            size = database.pages.size(name, page)
+            is_landscape = size is not None and size.width > size.height
+            refs[key] = name, page
+            fields[key] = {
+                DOCUMENT: name,
+                LAYOUT: "landscape" if is_landscape else "portrait",
+                **given.get((name, None), {}),
+                **given.get((name, page), {}),
+            }
+
+    def records_of(drawn: Collection[str]) -> list[dict[str, Any]]:
+        return [
+            {
+                **{name: value for name, value in fields[key].items() if name != DOCUMENT},
+                "id": key,
+                "question": request.question or f"Page {page} of {document}",
+                "candidates": [{"document": document, "page": page}],
+            }
+            for key, (document, page) in refs.items()
+            if key in drawn
+        ]
+
+    return _Population(_stratified(fields, request.fields), records_of, left_out)
+
+
+def _page_key(document: str, page: int) -> str:
+    key = f"{document}, p. {page}"
+    if len(key) <= MAX_ID:
+        return key
+    return f"{sha256(document.encode()).hexdigest()[:16]}, p. {page}"
+
+
+def _page_fields(
+    path: Path | None, documents: Mapping[str, int]
+) -> tuple[dict[tuple[str, int | None], dict[str, str]], dict[str, int]]:
+    """Fields of documents (page None) and of pages, and how many rows name no page of ours.
+
+    Raises:
+        InputFileError: the file cannot be used as a whole, or a row has no document.
+    """
+    given: dict[tuple[str, int | None], dict[str, str]] = {}
+    unknown = 0
+    if path is None:
+        return given, {}
+    for raw in read_task_file(path, DOCUMENT).rows:
+        name, page = raw.data.get(DOCUMENT), raw.data.get("page")
+        if not isinstance(name, str):
+            raise InputFileError(
+                gettext(
+                    "{file}, line {line}: a row needs a document. Pages may be given as page.",
+                    file=printable(path),
+                    line=raw.line,
+                )
+            )
+        try:
+            number = None if page is None else int(page)
+        except (TypeError, ValueError):
+            number = 0
+        if number is None or 1 <= number <= documents.get(name, 0):
+            values = _texts({key: raw.data[key] for key in raw.data if key not in _PAGE_COLUMNS})
+            given.setdefault((name, number), {}).update(values)
+        else:
+            unknown += 1
+    unknown += sum(name not in documents for name, page in given if page is None)
+    return given, {"unknown_page": unknown} if unknown else {}
+
+
+def _task_fields(record: Mapping[str, Any]) -> dict[str, str]:
+    """What a task may be stratified by: fields with short values, the document, and hop type."""
+    fields = _texts(record)
+    for short, name in OLDER_NAMES.items():
+        if name in fields:
+            fields.setdefault(short, fields[name])
+    task = TaskRecord.model_validate(record)
+    references = task.evidence or task.candidates or []
+    if references:
+        fields[DOCUMENT] = references[0].document
+    if task.hop is not None:
+        fields[HOP] = task.hop
+    return fields
+
+
+def _texts(record: Mapping[str, Any]) -> dict[str, str]:
+    texts = {}
+    for name, value in record.items():
+        values = value if isinstance(value, list) else [value]
+        if values and all(isinstance(part, str | int | float) for part in values):
+            texts[name] = ", ".join(map(str, values))
+    return texts
+
+
+def _stratified(
+    fields: Mapping[str, Mapping[str, str]], names: Sequence[str]
+) -> dict[str, StratumValues]:
+    """The stratum of each unit.
+
+    Raises:
+        NotFoundError: no unit has a field of that name; the message lists those that exist.
+    """
+    known = {name for values in fields.values() for name in values}
+    unknown = [name for name in names if name not in known]
+    if unknown and fields:
+        shown = sorted(known - _NO_STRATA)
+        raise NotFoundError(
+            gettext(
+                "No field {name!r} to stratify by. Fields: {names}.",
+                name=unknown[0],
+                names=", ".join(shown[:_MAX_FIELDS]),
+            )
+        )
+    return {
+        key: tuple(values.get(name) or MISSING for name in names) for key, values in fields.items()
+    }

@@ -1,0 +1,385 @@
+"""Samples drawn into campaigns: their strata, their seed, and what follows from judging them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+from typer.testing import CliRunner
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command, Recorder
+from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
+from pagetrail.app.cli.main import app
+from pagetrail.exports.reading.open_source import open_source
+from pagetrail.exports.reports.metrics.judging.sampled_answers import (
+    JudgedSample,
+    judged_sample,
+    sample_section,
+)
+from pagetrail.exports.run import export
+from pagetrail.exports.sampling import SampleRequest, draw_sample
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.batches.assignments import assign
+from pagetrail.storage.batches.my_batches import assignments
+from pagetrail.storage.batches.open_close import ensure_attempts
+from pagetrail.storage.campaigns.samples import StoredSample
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.tables import User
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.runs.importer import import_run
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.importers.verdicts.importer import import_verdicts
+from pagetrail.storage.snapshot.snapshot import snapshot
+from tests.storage.task_data import add_people, register_documents, task, write_jsonl
+from tests.support.factory import start_clock
+
+CAMPAIGN, JUDGING, VERDICTS = "Baseline", "Judging", "gpt-judge"
+SYSTEMS = ("alpha", "beta")
+TASKS = 60
+
+
+def answer_of(system: str, number: int) -> str:
+    """Right for one task in five; else something that a judge decides."""
+    return str(number) if number % 5 == 0 else f"about {number}" if number % 3 else "unknown"
+
+
+def judge_says(system: str, number: int) -> float:
+    """The judge: right where it says "about", with mistakes at every seventh task."""
+    right = answer_of(system, number) != "unknown"
+    return float(right != (number % 7 == 0))
+
+
+@pytest.fixture
+def answered(workspace: Workspace, tmp_path: Path) -> Workspace:
+    """Two systems have answered 60 tasks in two categories, and a judge has judged the answers."""
+    register_documents(workspace)
+    rows = [task(n, category="tables" if n % 2 else "text") for n in range(TASKS)]
+    import_tasks(workspace, write_jsonl(tmp_path / "tasks.jsonl", rows), campaign=CAMPAIGN)
+    for system in SYSTEMS:
+        run = [
+            {"id": f"q{n}", "answer": [answer_of(system, n)], "citations": []} for n in range(TASKS)
+        ]
+        file = write_jsonl(tmp_path / f"{system}.jsonl", run)
+        import_run(workspace, file, campaign=CAMPAIGN, system=system)
+    verdicts = [
+        {"task": f"q{n}", "system": system, "verdict": judge_says(system, n)}
+        for n in range(TASKS)
+        for system in SYSTEMS
+    ]
+    file = write_jsonl(tmp_path / "verdicts.jsonl", verdicts)
+    import_verdicts(workspace, file, campaign=CAMPAIGN, name=VERDICTS)
+    return workspace
+
+
+def request(**changes: Any) -> SampleRequest:
+    """Forty answers by verdict, system and category."""
+    settings: dict[str, Any] = {
+        "into": JUDGING,
+        "n": 40,
+        "source": CAMPAIGN,
+        "seed": 3,
+        "fields": ("verdict", "system", "category"),
+    }
+    return SampleRequest(**(settings | changes))
+
+
+def people_judge(workspace: Workspace, *, first: int = 1_000) -> int:
+    """Ada judges the first tasks of each batch: right if the answer says "about"."""
+    if "Ada" not in {name for (name,) in _names(workspace)}:
+        add_people(workspace, ["Ada"])
+    assign(workspace, JUDGING, ["Ada"])
+    clock, judged = start_clock(), 0
+    recorder = Recorder(SqlEventLog(workspace.engine), Corpus(workspace), clock)
+    for batch in assignments(workspace.engine, _id_of_ada(workspace)):
+        ensure_attempts(workspace.engine, batch.assignment_id, clock)
+        for row in queries.batch_tasks(workspace.engine, batch.assignment_id):
+            attempt = queries.attempt(workspace.engine, row.attempt_id)
+            if judged >= first:
+                continue
+            answer = attempt.record["prediction"]["answer"][0]
+            judgement = "incorrect" if answer == "unknown" else "correct"
+            payloads: list[ev.Payload] = [ev.FieldSet(field="verdict", value=judgement)]
+            if judgement == "incorrect":
+                payloads.append(ev.FieldSet(field="issue", value="refusal"))
+            for number, payload in enumerate([*payloads, ev.Submitted(outcome="completed")]):
+                command = Command(f"{row.attempt_id}-{number}", payload)
+                assert not recorder.record(attempt.context(), [command]).refusals
+            judged += 1
+    return judged
+
+
+def _names(workspace: Workspace) -> list[Any]:
+    with workspace.engine.connect() as connection:
+        return list(connection.execute(select(User.name)))
+
+
+def _id_of_ada(workspace: Workspace) -> int:
+    with workspace.engine.connect() as connection:
+        return int(connection.execute(select(User.id).where(User.name == "Ada")).scalar_one())
+
+
+def stored(workspace: Workspace, campaign: str = JUDGING) -> StoredSample:
+    """The sample of a campaign."""
+    with snapshot(workspace) as database:
+        sample = database.sample(database.campaign(campaign).id)
+    assert sample is not None
+    return sample
+
+
+def sample_of(workspace: Workspace) -> JudgedSample:
+    """The sample with people's judgements."""
+    with open_source(workspace, CAMPAIGN) as source:
+        sample = judged_sample(source, JUDGING)
+    assert sample is not None
+    return sample
+
+
+@pytest.mark.parametrize("workspace", ["sqlite", "postgresql"], indirect=True)
+def test_answers_are_drawn_in_proportion_and_stored(answered: Workspace) -> None:
+    """Eight strata of the 96 answers that are not exactly right, and the chance of each."""
+    report = draw_sample(answered, request())
+    assert report.left_out == {"exact_match": 24}
+    assert report.drawn == 40 and report.imported is not None and report.imported.imported == 40
+    sizes = [(stratum.size, len(stratum.keys)) for stratum in report.strata]
+    assert sizes == [(15, 6), (14, 6), (15, 6), (14, 6), (9, 4), (10, 4), (9, 4), (10, 4)]
+    sample = stored(answered)
+    design = sample.design
+    assert (design.kind, design.source, design.verdicts, design.seed) == (
+        "predictions",
+        CAMPAIGN,
+        VERDICTS,
+        3,
+    )
+    assert sum(design.strata.values()) == 96
+    key = report.strata[0].keys[0]
+    assert sample.tasks[key] == ("correct", "alpha", "tables")
+    assert sample.inclusion_probability(key) == 6 / 15
+    assert sample.inclusion_probability("q1") is None
+
+
+def test_judges_see_a_numbered_answer_without_its_system(answered: Workspace) -> None:
+    """A task per drawn answer, with the gold and the category of its question."""
+    draw_sample(answered, request())
+    with snapshot(answered) as database:
+        tasks = {row.key: row.record for row in database.tasks(database.campaign(JUDGING).id)}
+    assert set(tasks) == set(stored(answered).tasks)
+    key = next(iter(tasks))
+    number = int(key.removeprefix("q").split("#")[0])
+    record = tasks[key]
+    assert record["answer_variants"] == [[str(number)]]
+    assert record["document_category"] == ("tables" if number % 2 else "text")
+    system = record["prediction"]["system"]
+    assert record["prediction"]["answer"] == [answer_of(system, number)]
+    assert "steps" not in record
+
+
+def test_the_same_seed_draws_the_same_answers(answered: Workspace) -> None:
+    """Another seed draws others; a dry run stores nothing."""
+    first, second, other = (
+        [stratum.keys for stratum in draw_sample(answered, request(seed=seed), dry=True).strata]
+        for seed in (3, 3, 4)
+    )
+    assert first == second != other
+    with snapshot(answered) as database, pytest.raises(NotFoundError):
+        database.campaign(JUDGING)
+
+
+def test_two_draws_are_one_draw_of_both(answered: Workspace) -> None:
+    """Twenty and twenty give the forty that one draw gives."""
+    at_once = draw_sample(answered, request(), dry=True)
+    draw_sample(answered, request(n=20))
+    report = draw_sample(answered, request(n=20))
+    assert [stratum.before for stratum in report.strata] == [3, 3, 3, 3, 2, 2, 2, 2]
+    sample = stored(answered)
+    assert sample.draws == 2
+    assert set(sample.tasks) == {key for stratum in at_once.strata for key in stratum.keys}
+
+
+def test_equal_allocation_draws_as_many_of_each_verdict(answered: Workspace) -> None:
+    """Twenty of 58 and twenty of 38."""
+    report = draw_sample(answered, request(fields=("verdict",), allocation="equal"), dry=True)
+    assert [(s.values, s.size, len(s.keys)) for s in report.strata] == [
+        (("correct",), 58, 20),
+        (("incorrect",), 38, 20),
+    ]
+
+
+def test_a_sample_of_another_design_is_refused(answered: Workspace) -> None:
+    """The message names what differs; the campaign keeps its sample."""
+    draw_sample(answered, request(n=20))
+    with pytest.raises(ConflictError, match="seed: 3, now 4"):
+        draw_sample(answered, request(n=5, seed=4))
+    with pytest.raises(ConflictError, match="strata: verdict, system, category, now system"):
+        draw_sample(answered, request(n=5, fields=("system",)))
+    assert stored(answered).draws == 1
+
+
+def test_answers_that_came_later_need_another_campaign(answered: Workspace, tmp_path: Path) -> None:
+    """A third system changes what the sample was drawn from."""
+    draw_sample(answered, request(n=20, fields=("system",), verdicts=""))
+    run = [{"id": f"q{n}", "answer": ["about"], "citations": []} for n in range(TASKS)]
+    import_run(
+        answered, write_jsonl(tmp_path / "gamma.jsonl", run), campaign=CAMPAIGN, system="gamma"
+    )
+    with pytest.raises(ConflictError, match="has changed since"):
+        draw_sample(answered, request(n=20, fields=("system",), verdicts=""))
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"fields": ("colour",)}, NotFoundError, "No field 'colour'.*system, verdict"),
+        ({"n": 5}, PagetrailError, "There are 8 strata, and 5 to draw leave some without any"),
+        ({"source": "Nothing"}, NotFoundError, "no campaign 'Nothing'"),
+        ({"verdicts": "other"}, NotFoundError, "other"),
+        ({"allocation": "neyman"}, PagetrailError, "needs judgements of an earlier draw"),
+        ({"source": None, "kind": "tasks"}, PagetrailError, "Name the campaign to draw from"),
+    ],
+)
+def test_a_draw_that_cannot_be_made_says_why(
+    answered: Workspace, changes: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    """Nothing is stored."""
+    with pytest.raises(error, match=message):
+        draw_sample(answered, request(**changes))
+
+
+def test_everything_is_drawn_once(answered: Workspace) -> None:
+    """All 96, and then nothing is left."""
+    report = draw_sample(answered, request(n=200))
+    assert report.drawn == 96
+    with pytest.raises(PagetrailError, match="all 96 are drawn"):
+        draw_sample(answered, request(n=1))
+
+
+def test_judgements_give_the_corrected_accuracy(answered: Workspace, tmp_path: Path) -> None:
+    """All judged: the estimate is the accuracy by people, for all and for each system."""
+    draw_sample(answered, request(n=96))
+    people_judge(answered)
+    sample = sample_of(answered)
+    right = sum(n % 5 != 0 and n % 3 != 0 for n in range(TASKS)) * 2
+    assert sample.accuracy().value == pytest.approx(right / 96, abs=1e-12)
+    assert sample.missing == 0
+    for system in SYSTEMS:
+        assert sample.accuracy(system).value == pytest.approx(right / 96, abs=1e-12)
+
+
+def test_part_of_the_judgements_says_what_to_judge_next(
+    answered: Workspace, tmp_path: Path
+) -> None:
+    """Judged, drawn and all answers by stratum; wider than after more, which Neyman places best."""
+    draw_sample(answered, request(fields=("verdict",), allocation="equal"))
+    assert people_judge(answered, first=30) == 30
+    sample = sample_of(answered)
+    section = sample_section(sample)
+    accuracy, strata, widths = section.parts
+    pooled = accuracy.rows[0].cells
+    assert (pooled["answers"].value, pooled["judged"].value) == (96, 30)
+    right = 64 / 96
+    low, high = pooled["corrected"].low, pooled["corrected"].high
+    assert low is not None and high is not None and low <= right <= high
+    rows = {row.cells["field_0"].value: row.cells for row in strata.rows}
+    assert [rows[v]["size"].value for v in ("correct", "incorrect")] == [58, 38]
+    assert rows["correct"]["inclusion"].value == pytest.approx(20 / 58)
+    assert sum(cells["judged"].value for cells in rows.values()) == 30
+    assert sum(cells["more"].value for cells in rows.values()) == 66
+    expected = [(row.cells["more"].value, row.cells["neyman"].value) for row in widths.rows]
+    assert [more for more, _ in expected] == [0, 50, 66]
+    assert expected[0][1] > expected[1][1] > expected[2][1]
+
+
+def test_a_second_draw_takes_the_strata_that_need_it(answered: Workspace, tmp_path: Path) -> None:
+    """Neyman's allocation of 20 more, as planned."""
+    draw_sample(answered, request(fields=("verdict",), allocation="equal"))
+    people_judge(answered)
+    plan = sample_of(answered).next_draw(20)
+    report = draw_sample(answered, request(n=20, fields=("verdict",), allocation="neyman"))
+    assert {stratum.values: len(stratum.keys) for stratum in report.strata} == plan
+    assert sum(plan.values()) == 20
+    assert len(stored(answered).tasks) == 60
+
+
+def test_tasks_are_drawn_from_a_pool(answered: Workspace) -> None:
+    """Ten tasks of two categories, with the pool's protocol and gold."""
+    report = draw_sample(
+        answered, request(into="Part", kind="tasks", n=10, fields=("category", "document"))
+    )
+    assert report.kind == "tasks" and report.drawn == 10
+    assert Counter(stratum.values[0] for stratum in report.strata)["tables"]
+    with snapshot(answered) as database:
+        part, whole = database.campaign("Part"), database.campaign(CAMPAIGN)
+        records = {row.key: row.record for row in database.tasks(whole.id)}
+        drawn = {row.key: row.record for row in database.tasks(part.id)}
+    assert part.protocol.name == whole.protocol.name
+    assert all(records[key] == record for key, record in drawn.items())
+    assert stored(answered, "Part").design.kind == "tasks"
+
+
+def test_pages_are_drawn_by_fields_of_a_table(answered: Workspace, tmp_path: Path) -> None:
+    """Pages by domain of their document; rows without a page of the collection are counted."""
+    table = tmp_path / "pages.csv"
+    table.write_text(
+        "document,page,domain\nreport.pdf,,energy\nGröße & Gewicht.pdf,1,health\n"
+        "report.pdf,99,none\nmissing.pdf,,law\n",
+        encoding="utf-8",
+    )
+    report = draw_sample(
+        answered,
+        request(into="Tagging", source=None, n=4, fields=("domain", "document"), page_fields=table),
+    )
+    assert [(stratum.values, stratum.size, len(stratum.keys)) for stratum in report.strata] == [
+        (("energy", "report.pdf"), 9, 3),
+        (("health", "Größe & Gewicht.pdf"), 1, 1),
+    ]
+    assert report.left_out == {"unknown_page": 2}
+    with snapshot(answered) as database:
+        tagging = database.campaign("Tagging")
+        records = [row.record for row in database.tasks(tagging.id)]
+    assert tagging.protocol.name == "relevance"
+    health = next(record for record in records if record["domain"] == "health")
+    assert health["candidates"] == [{"document": "Größe & Gewicht.pdf", "page": 1}]
+    assert health["id"] == "Größe & Gewicht.pdf, p. 1"
+
+
+def test_the_command_draws_and_the_report_shows_the_sample(
+    answered: Workspace, tmp_path: Path
+) -> None:
+    """From `sample` to the section in `metrics`, and the probabilities in the judgements."""
+    ws = str(answered.root)
+    command = ["sample", ws, "--from", CAMPAIGN, "--into", JUDGING, "--n", "40", "--json"]
+    command += ["--strata", "verdict,system,category", "--seed", "3", "--set", "overlap=1"]
+    run = CliRunner().invoke(app, command)
+    assert run.exit_code == 0, run.output
+    drawn = json.loads(run.stdout)
+    assert drawn["drawn"] == 40
+    assert drawn["strata"][0]["values"] == {
+        "verdict": "correct",
+        "system": "alpha",
+        "category": "tables",
+    }
+    assert "Not drawn from: exact_match" in run.stderr
+    people_judge(answered)
+    report = ["metrics", ws, "--campaign", CAMPAIGN, "--judgements", JUDGING, "--json"]
+    run = CliRunner().invoke(app, [*report, "--out", str(tmp_path / "m"), "--replicates", "2"])
+    assert run.exit_code == 0, run.output
+    sections = {section["title"] for section in json.loads(run.stdout)["sections"]}
+    assert "Judged sample" in sections
+    export(answered, JUDGING, "judgements", tmp_path / "judgements")
+    (file,) = (tmp_path / "judgements").glob("*.jsonl")
+    row = json.loads(file.read_text(encoding="utf-8").splitlines()[0])
+    assert row["stratum"]["verdict"] in ("correct", "incorrect")
+    assert 0 < row["inclusion_probability"] < 1
+
+
+def test_the_command_refuses_an_unknown_allocation(answered: Workspace) -> None:
+    """The options are named."""
+    command = ["sample", str(answered.root), "--into", "X", "--n", "1", "--allocation", "best"]
+    run = CliRunner().invoke(app, command)
+    assert run.exit_code == 2
+    assert "proportional, equal" in run.stderr
