@@ -117,7 +117,7 @@ class SampleReport:
     imported: ImportReport | None = None
 
     @property
-    def drawn(self) -> int:
+    def n_drawn(self) -> int:
         """Units drawn now."""
         return sum(len(stratum.keys) for stratum in self.strata)
 

@@ -38,14 +38,14 @@ class DrawnStratum:
     keys: Sequence[str]
 
     @property
-    def drawn(self) -> int:
+    def n_drawn(self) -> int:
         """Units drawn so far."""
         return self.before + len(self.keys)
 
     @property
     def inclusion_probability(self) -> float:
         """Probability with which each unit of it has been drawn so far."""
-        return self.drawn / self.size
+        return self.n_drawn / self.size
 
 
 def draw(

@@ -167,12 +167,12 @@ def draw_sample_into_campaign(
     if not imported.imported:
         return JobOutcome("failed", f"Nothing was drawn: {imported.bad[0].reason}.")
     rows = [
-        [*stratum.values, stratum.size, stratum.drawn, len(stratum.keys),
+        [*stratum.values, stratum.size, stratum.n_drawn, len(stratum.keys),
          stratum.inclusion_probability]
         for stratum in report.strata
     ]  # fmt: skip
     message = (
-        f"{count_noun(report.drawn, 'task')} drawn from "
+        f"{count_noun(report.n_drawn, 'task')} drawn from "
         f"{sum(stratum.size for stratum in report.strata):,} into {report.campaign}, in "
         f"{count_noun(len(rows), 'stratum', 'strata')}."
     )

@@ -54,7 +54,7 @@ class StoredSample:
     draws: int
 
     @property
-    def drawn(self) -> Mapping[StratumValues, int]:
+    def drawn_by_stratum(self) -> Mapping[StratumValues, int]:
         """Values of each stratum → tasks drawn from it."""
         counts = Counter(self.tasks.values())
         return {values: counts[values] for values in self.design.strata}
@@ -62,7 +62,9 @@ class StoredSample:
     def inclusion_probability(self, task: str) -> float | None:
         """Probability with which a task was drawn; None if it is not of the sample."""
         values = self.tasks.get(task)
-        return None if values is None else self.drawn[values] / self.design.strata[values]
+        return (
+            None if values is None else self.drawn_by_stratum[values] / self.design.strata[values]
+        )
 
     def description(self, task: str) -> dict[str, Any]:
         """Stratum and inclusion probability of a task for exports; None if it was not drawn."""

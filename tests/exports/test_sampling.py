@@ -145,7 +145,7 @@ def test_answers_are_drawn_in_proportion_and_stored(answered: Workspace) -> None
     """Eight strata of the 96 answers that are not exactly right, and the chance of each."""
     report = draw_sample(answered, request())
     assert report.left_out == {"exact_match": 24}
-    assert report.drawn == 40 and report.imported is not None and report.imported.imported == 40
+    assert report.n_drawn == 40 and report.imported is not None and report.imported.imported == 40
     sizes = [(stratum.size, len(stratum.keys)) for stratum in report.strata]
     assert sizes == [(15, 6), (14, 6), (15, 6), (14, 6), (9, 4), (10, 4), (9, 4), (10, 4)]
     sample = stored(answered)
@@ -253,7 +253,7 @@ def test_a_draw_that_cannot_be_made_says_why(
 def test_everything_is_drawn_once(answered: Workspace) -> None:
     """All 96, and then nothing is left."""
     report = draw_sample(answered, request(n=200))
-    assert report.drawn == 96
+    assert report.n_drawn == 96
     with pytest.raises(PagetrailError, match="all 96 are drawn"):
         draw_sample(answered, request(n=1))
 
@@ -310,7 +310,7 @@ def test_tasks_are_drawn_from_a_pool(answered: Workspace) -> None:
     report = draw_sample(
         answered, request(into="Part", kind="tasks", n=10, fields=("category", "document"))
     )
-    assert report.kind == "tasks" and report.drawn == 10
+    assert report.kind == "tasks" and report.n_drawn == 10
     assert Counter(stratum.values[0] for stratum in report.strata)["tables"]
     with snapshot(answered) as database:
         part, whole = database.campaign("Part"), database.campaign(CAMPAIGN)

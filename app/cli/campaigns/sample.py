@@ -168,7 +168,7 @@ def _print(report: SampleReport) -> None:
     if report.left_out:
         print_message(f"Not drawn from: {format_counts(report.left_out)}.")
     if report.imported is None:
-        print_message(f"Nothing was stored; {count_noun(report.drawn, 'task')} would be drawn.")
+        print_message(f"Nothing was stored; {count_noun(report.n_drawn, 'task')} would be drawn.")
     else:
         print_report(report.imported)
 
@@ -181,7 +181,7 @@ def _json(report: SampleReport) -> dict[str, Any]:
         "verdicts": report.verdicts,
         "fields": list(report.fields),
         "seed": report.seed,
-        "drawn": report.drawn,
+        "drawn": report.n_drawn,
         "strata": [
             {
                 "values": dict(zip(report.fields, stratum.values, strict=True)),

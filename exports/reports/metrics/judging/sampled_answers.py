@@ -184,7 +184,9 @@ def judged_sample(
                 )
             )
     strata: dict[Hashable, Stratum] = {
-        values: Stratum(size, stored.drawn[values], _verdict_of(stored, values, is_same_judge))
+        values: Stratum(
+            size, stored.drawn_by_stratum[values], _verdict_of(stored, values, is_same_judge)
+        )
         for values, size in design.strata.items()
     }
     return JudgedSample(stored, CalibrationSample(rows, strata), list(by_key.values()), missing)
