@@ -172,6 +172,7 @@ class NotebookWorkspace:
         judgements: str | None = None,
         verdicts: str | None = None,
         gold: Gold | None = None,
+        vectors: Path | str | None = None,
         by_annotator: bool | None = None,
         prices: Path | str | None = None,
         replicates: int | None = None,
@@ -189,6 +190,7 @@ class NotebookWorkspace:
             judgements=judgements,
             verdicts=verdicts,
             gold=gold,
+            vectors=vectors,
             by_annotator=by_annotator,
             prices=prices,
             replicates=replicates,
@@ -221,6 +223,7 @@ class NotebookWorkspace:
         judgements: str | None = None,
         verdicts: str | None = None,
         gold: Gold | None = None,
+        vectors: Path | str | None = None,
         by_annotator: bool | None = None,
         test_items: int | None = None,
         prices: Path | str | None = None,
@@ -244,6 +247,8 @@ class NotebookWorkspace:
             judgements: campaign whose verdicts judge the answers.
             verdicts: for ``metrics`` and ``suspects``: imported verdicts that judge the answers.
             gold: ``task``, ``adjudicated`` or ``corrected``.
+            vectors: for ``metrics`` and ``madqa``: a Parquet file of vectors of texts and pages,
+                used instead of TF-IDF; a warning names rows that are not used.
             by_annotator: for ``metrics``: also show each annotator as a participant.
             test_items: for ``madqa``: size of the test split.
             prices: for ``metrics`` and papers: file of a price table to use in place of the
@@ -266,6 +271,7 @@ class NotebookWorkspace:
             "judgements": judgements,
             "verdicts": verdicts,
             "gold": gold,
+            "vectors": vectors,
             "by_annotator": by_annotator,
             "test_items": test_items,
             "prices": prices,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -17,6 +19,7 @@ from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.quality.report import quality
 from pagetrail.exports.reports.suspects.report import suspects
+from pagetrail.storage.importers.files.vectors import VectorFile, read_vectors
 
 Frames = dict[str, pd.DataFrame]
 
@@ -31,14 +34,15 @@ _METRICS = (
     "gold",
     "prices",
 )
+_MOST_NAMED = 20
 _RESAMPLING = ("replicates", "seed")
 _PAPER = ("rule", "judgements", "gold", "test_items", "prices", *_RESAMPLING)
 OPTIONS: Mapping[str, Sequence[str]] = {
-    "metrics": (*_METRICS, "by_annotator", *_RESAMPLING),
+    "metrics": (*_METRICS, "vectors", "by_annotator", *_RESAMPLING),
     "agreement": ("by", "dpi", *_RESAMPLING),
     "quality": ("by",),
     "suspects": ("rule", "judgements", "verdicts", *_RESAMPLING),
-    "madqa": _PAPER,
+    "madqa": (*_PAPER, "vectors"),
     "vidore": _PAPER,
     "unidoc": _PAPER,
     "parsebench": _PAPER,
@@ -79,12 +83,14 @@ def report_frames(name: str, sources: Sequence[Source], options: Mapping[str, An
     Args:
         sources: the campaigns. Reports of one campaign are made of each, and their rows joined
             under the column ``campaign``; a paper is made of all of them.
-        options: as of the report's builder; without ``verdicts`` and ``prices``, which the sources
-            have.
+        options: as of the report's builder, with ``vectors`` the path of a file, of which rows that
+            are not used are warned of; without ``verdicts`` and ``prices``, which the sources have.
 
     Raises:
         PagetrailError: as the builder.
     """
+    if "vectors" in options:
+        options = {**options, "vectors": _read_vectors(Path(options["vectors"]))}
     if name not in _OF_ONE_CAMPAIGN:
         paper = paper_of(name, sources, Settings(**options))
         return {table.key: table.frame.infer_objects() for table in paper.tables}
@@ -100,3 +106,12 @@ def report_frames(name: str, sources: Sequence[Source], options: Mapping[str, An
             frame = table.frame.infer_objects().assign(**{CAMPAIGN: source.campaign.name})
             parts.setdefault(table.key, []).append(frame[[CAMPAIGN, *table.frame]])
     return {key: pd.concat(frames, ignore_index=True) for key, frames in parts.items()}
+
+
+def _read_vectors(path: Path) -> VectorFile:
+    file = read_vectors(path)
+    if file.bad:
+        rows = "; ".join(f"row {bad.line:,} {bad.reason}" for bad in file.bad[:_MOST_NAMED])
+        more = f"; and {len(file.bad) - _MOST_NAMED:,} more" * (len(file.bad) > _MOST_NAMED)
+        warnings.warn(f"Vectors of {path} that are not used: {rows}{more}.", stacklevel=2)
+    return file

@@ -83,6 +83,14 @@ def check(draft: Draft, existing: Iterable[tuple[str, str]]) -> Finding:
     )
 
 
+def question_similarity(question: str, other: str) -> float:
+    """How similar two questions are by their words, 0–1; 1 if they are equal but for spelling."""
+    profile, other_profile = _profile(question), _profile(other)
+    if other_profile.whole == profile.whole and other_profile.fixed == profile.fixed:
+        return 1.0
+    return _similarity(profile, profile.trigrams, other_profile)
+
+
 def _similarity(profile: _Profile, trigrams: frozenset[str], other: _Profile) -> float:
     if profile.fixed != other.fixed:
         return 0.0

@@ -16,6 +16,7 @@ from pagetrail.annotation.costs.pay_rate import PayRate
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.app.demo.agent_runs import import_runs
 from pagetrail.app.demo.campaigns.build import (
+    RELEVANCE,
     SmallCampaign,
     import_small,
     judged_trajectories,
@@ -25,6 +26,7 @@ from pagetrail.app.demo.campaigns.build import (
 from pagetrail.app.demo.corpus import FILES, SCANNED_TEXT, Record, load_demo
 from pagetrail.app.demo.review_work import review_some
 from pagetrail.app.demo.simulated_work import SimulatedTab, work_through
+from pagetrail.app.demo.system_boxes import import_system_boxes
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.computations import Computations
 from pagetrail.app.workspace.annotator_actions import close_batch, open_assignment
@@ -81,6 +83,7 @@ def build_demo(root: Path, print_message: PrintMessage) -> None:
         print_message("Importing two agents' runs")
         import_runs(services, CAMPAIGN)
         set_rate(workspace, None, CAMPAIGN, None, PAY)
+        import_system_boxes(services, load_demo(), RELEVANCE)
         judging_campaigns = [judged_trajectories(services, CAMPAIGN)]
         with TemporaryDirectory() as folder:
             import_small(services, Path(folder), judging_campaigns)

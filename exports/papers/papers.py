@@ -29,7 +29,8 @@ def paper_of(name: str, sources: Sequence[Source], settings: Settings) -> Paper:
     Raises:
         PagetrailError: no such paper (code ``invalid_paper``), gold for a paper that has no use for
             it (``gold_not_taken``), intervals for one whose tables have others
-            (``intervals_not_taken``), and what the paper's builder raises.
+            (``intervals_not_taken``), vectors for one that compares no texts
+            (``vectors_not_taken``), and what the paper's builder raises.
     """
     if name not in PAPERS:
         raise PagetrailError(
@@ -46,5 +47,11 @@ def paper_of(name: str, sources: Sequence[Source], settings: Settings) -> Paper:
             f"The intervals of {name}'s tables are over tasks; those of {', '.join(BY_GOLD)} can "
             "be over tasks and annotators. Leave --intervals away.",
             code="intervals_not_taken",
+        )
+    if settings.vectors is not None and name not in BY_GOLD:
+        raise PagetrailError(
+            f"The tables of {name} compare no texts; those of {', '.join(BY_GOLD)} do. Leave "
+            "--vectors away.",
+            code="vectors_not_taken",
         )
     return PAPERS[name](sources, settings)

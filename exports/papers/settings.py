@@ -15,6 +15,7 @@ from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.metrics.interval_notes import intervals_choice
 from pagetrail.exports.reports.model import Value
 from pagetrail.exports.reports.resampling import ResampledUnits, Resampling
+from pagetrail.storage.importers.files.vectors import VectorFile
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Settings:
         gold: which gold answers and pages are scored against, as of ``measured``.
         submission: which submission of each attempt counts.
         test_items: size of the test split that is chosen; None for the paper's share.
+        vectors: of texts and pages, from elsewhere; None for TF-IDF.
         intervals: what is resampled for intervals of means over attempts.
         replicates, seed: of the bootstrap.
     """
@@ -36,6 +38,7 @@ class Settings:
     gold: Gold = "task"
     submission: SubmissionVersion = "first"
     test_items: int | None = None
+    vectors: VectorFile | None = None
     intervals: ResampledUnits = "tasks"
     replicates: int = REPLICATES
     seed: int = SEED
@@ -48,6 +51,7 @@ class Settings:
             resampling=Resampling.for_report(source, self.replicates, self.seed, self.intervals),
             submission=self.submission,
             prices=source.prices,
+            vectors=None if self.vectors is None else self.vectors.vectors,
         )
 
     def choices(self) -> dict[str, Value | Sequence[Value]]:

@@ -67,6 +67,12 @@ LEFT_OUT = {
     "after_a_comment": N_("after a supervisor's comment"),
     "reopened_by_the_annotator": N_("after the annotator reopened the task unasked"),
     "category_not_declared": N_("of a category that the protocol does not declare"),
+    "other_length": N_("of another length than the others"),
+    "not_finite": N_("zeros, or a number that is not finite"),
+    "no_vector": N_("empty"),
+    "no_text_or_page": N_("without a text, or a document and a page"),
+    "other_model": N_("of another model than the others"),
+    "second_vector": N_("a second one of the same text or page"),
 }
 """Reason → phrase that describes the items left out.
 
@@ -97,6 +103,7 @@ _COUNTED: Mapping[str, _Counted] = {
     "row": lambda n: lazy_ngettext("{number:,} row", "{number:,} rows", n),
     "search": lambda n: lazy_ngettext("{number:,} search", "{number:,} searches", n),
     "task": lambda n: lazy_ngettext("{number:,} task", "{number:,} tasks", n),
+    "vector": lambda n: lazy_ngettext("{number:,} vector", "{number:,} vectors", n),
     "verdict": lambda n: lazy_ngettext("{number:,} verdict", "{number:,} verdicts", n),
 }
 """What exports and reports count → the words for a number of them."""

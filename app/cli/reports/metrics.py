@@ -12,6 +12,7 @@ import typer
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
+from pagetrail.app.cli.import_output import list_some
 from pagetrail.app.cli.options import (
     CampaignName,
     Json,
@@ -34,6 +35,7 @@ from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.metrics.madqa_report import MADQA, madqa_metrics
 from pagetrail.exports.reports.metrics.report import GOLDS, RULES, metrics
 from pagetrail.exports.reports.resampling import RESAMPLED_UNITS, ResampledUnits
+from pagetrail.storage.importers.files.vectors import VectorFile, read_vectors
 
 
 class Convention(StrEnum):
@@ -67,6 +69,15 @@ IntervalsChoice = Annotated[
         "intervals also tell how other annotators would do; this takes five annotators.",
     ),
 ]
+VectorsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--vectors",
+        metavar="FILE.parquet",
+        help="Vectors of texts and pages that a model made elsewhere, for the drift of queries and "
+        "semantic distances, instead of TF-IDF, and for near duplicates of questions.",
+    ),
+]
 JudgingCampaign = Annotated[
     str | None,
     typer.Option(
@@ -86,6 +97,19 @@ def register(app: typer.Typer) -> None:
         epilog="Example: pagetrail metrics my-workspace --campaign baseline --compare bm25-agent "
         "gpt-agent --by domain",
     )(run)
+
+
+def read_vector_file(path: Path | None) -> VectorFile | None:
+    """The vectors, after a list of the rows that are not used."""
+    if path is None:
+        return None
+    file = read_vectors(path)
+    list_some(
+        ("row", "reason"),
+        [(f"{bad.line:,}", bad.reason) for bad in file.bad],
+        "Vectors that are not used",
+    )
+    return file
 
 
 def run(
@@ -138,6 +162,7 @@ def run(
     judgements: JudgingCampaign = None,
     verdicts: OutsideVerdicts = None,
     gold: GoldChoice = "task",
+    vectors: VectorsFile = None,
     submission: SubmissionChoice = "first",
     intervals: IntervalsChoice = "tasks",
     prices: PricesFile = None,
@@ -176,6 +201,7 @@ def run(
         raise typer.BadParameter(
             "--verdicts excludes --judgements, --beside and --convention madqa."
         )
+    vector_file = read_vector_file(vectors)
     systems = [] if people_only else [*(compare or []), *(more or [])] or None
     make_report(
         workspace,
@@ -197,6 +223,7 @@ def run(
                 rule=cast(Rule, rule),
                 judgements=judgements,
                 gold=cast(Gold, gold),
+                vectors=vector_file,
                 by_annotator=by_annotator,
                 intervals=cast(ResampledUnits, intervals),
                 replicates=replicates,

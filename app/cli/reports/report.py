@@ -18,6 +18,8 @@ from pagetrail.app.cli.reports.metrics import (
     IntervalsChoice,
     JudgingCampaign,
     RuleChoice,
+    VectorsFile,
+    read_vector_file,
 )
 from pagetrail.app.cli.terminal import print_message
 from pagetrail.exports.papers.folder import write_paper
@@ -66,6 +68,7 @@ def run(
     rule: RuleChoice = "first",
     judgements: JudgingCampaign = None,
     gold: GoldChoice = "task",
+    vectors: VectorsFile = None,
     submission: SubmissionChoice = "first",
     intervals: IntervalsChoice = "tasks",
     prices: PricesFile = None,
@@ -88,6 +91,7 @@ def run(
     # Checked before the work rather than after it.
     require_free(out, overwrite)
     price_table = None if prices is None else read_price_table(prices)
+    vector_file = read_vector_file(vectors)
     opened_workspace = Workspace.open(workspace)
     names = list(dict.fromkeys(campaign))
     with progress_bar() as bar:
@@ -109,6 +113,7 @@ def run(
                     gold=cast(Gold, gold),
                     submission=cast(SubmissionVersion, submission),
                     test_items=test_items,
+                    vectors=vector_file,
                     intervals=cast(ResampledUnits, intervals),
                     replicates=replicates,
                     seed=seed,

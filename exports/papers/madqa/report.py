@@ -16,6 +16,7 @@ from pagetrail.exports.papers.madqa.corpus import (
     sample_question,
     statistics,
 )
+from pagetrail.exports.papers.madqa.distance import semantic_distance
 from pagetrail.exports.papers.madqa.effort import calibration, illustration, step_limit
 from pagetrail.exports.papers.madqa.errors import (
     by_domain,
@@ -61,10 +62,6 @@ _BuiltParts = _Part | Sequence[_Part] | str | None
 _NOTHING_DECIDED = "no attempt was judged correct or incorrect"
 _NO_ATTEMPTS = "no attempt at an answerable task was submitted"
 _NEVER = (
-    NotGiven(
-        "Tables 14 and 15, figure 14",
-        "they require page embeddings, which Pagetrail does not compute",
-    ),
     NotGiven("Table 9", "it requires answers of language models without documents"),
     NotGiven("Figure 7", "it requires the cost of each system"),
     NotGiven("Tables 1, 5 and 18, figures 1 and 26", "they describe the task and other benchmarks"),
@@ -122,7 +119,9 @@ def madqa_paper(sources: Sequence[Source], settings: Settings) -> Paper:
             **settings.choices(),
             "ANLS* threshold": ANLS_THRESHOLD,
             "Effort of Kuiper": "searches, else iterations",
-            "Vectoriser of drift": TfIdf.name,
+            "Vectoriser of drift": study.options.vectors.name
+            if study.options.vectors
+            else TfIdf.name,
         },
         parts=parts,
         not_given=[*missing, *_NEVER],
@@ -174,6 +173,7 @@ def _builders(study: Material, settings: Settings) -> list[tuple[str, Callable[[
         ("Figure 10", lambda: calibration(study)),
         ("Table 11", lambda: effort_correlations(study)),
         ("Table 12", lambda: kuiper_by_effort(study)),
+        ("Tables 14 and 15, figure 14", lambda: semantic_distance(study)),
         ("Figure 15", lambda: composition(study)),
         (
             "Table 16",

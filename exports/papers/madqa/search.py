@@ -172,7 +172,7 @@ def drift_by_participant(material: Material) -> Figure | str:
             question="How much do consecutive queries differ?",
             columns=(PARTICIPANT, *_SPREAD),
             rows=rows,
-            notes=[_DRIFT, _BOX],
+            notes=[_drift_note(material), _BOX],
         ),
         drift_boxes(),
     )
@@ -218,7 +218,7 @@ def drift_and_success(material: Material) -> list[Figure] | str:
                     *_SPREAD,
                 ),
                 rows=rows,
-                notes=[_DRIFT, _BOX],
+                notes=[_drift_note(material), _BOX],
             ),
             drift_boxes(kind="outcome"),
         ),
@@ -239,7 +239,7 @@ def drift_and_success(material: Material) -> list[Figure] | str:
                     ),
                 ),
                 rows=means,
-                notes=[_DRIFT, interval_words(material.options.resampling)],
+                notes=[_drift_note(material), interval_words(material.options.resampling)],
             ),
             participants_scatter(
                 "drift",
@@ -261,19 +261,32 @@ _SPREAD = (
     Column("high", "Upper whisker", "score", "Highest value within 1.5 IQR of the quartile."),
     Column("excluded", "Left out", "count", "Attempts without a second query."),
 )
-_DRIFT = (
-    f"Drift: 1 − cosine similarity of consecutive queries ({TfIdf.name} vectors), averaged within "
-    "the attempt. Borchmann et al. (2026) use neural embeddings; values are not comparable."
-)
 _BOX = (
     "Boxes show the median and quartiles; whiskers extend to the most extreme values within 1.5 "
     "interquartile ranges (IQR). Attempts of people are weighted by 1/(annotators per task)."
 )
 
 
+def _drift_note(material: Material) -> str:
+    vectors = material.options.vectors
+    definition = "Drift: 1 − cosine similarity of consecutive queries, averaged within the attempt."
+    if vectors is None:
+        return (
+            f"{definition} Vectors: {TfIdf.name}. Borchmann et al. (2026) use neural embeddings; "
+            "values are not comparable."
+        )
+    queries = [step.query for row in material.rows for step in row.searches]
+    missing = sum(not vectors.has(query) for query in queries)
+    return (
+        f"{definition} Vectors: {vectors.name}; {missing:,} of {len(queries):,} queries have none "
+        "and are left out."
+    )
+
+
 def _drifts(material: Material) -> dict[str, float]:
     rows = material.rows
-    return attempt_drifts(rows, TfIdf(step.query for row in rows for step in row.searches))
+    queries = (step.query for row in rows for step in row.searches)
+    return attempt_drifts(rows, material.options.vectors or TfIdf(queries))
 
 
 def _spread(

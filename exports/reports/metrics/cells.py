@@ -13,6 +13,7 @@ from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.metrics.result import Result, weighted_mean_result
 from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt
+from pagetrail.annotation.statistics.text_vectors import TextVectors
 from pagetrail.exports.reports.cells import mean_cell, value_cell
 from pagetrail.exports.reports.model import Cell, Column
 from pagetrail.exports.reports.resampling import Resampling
@@ -25,6 +26,7 @@ class Options:
     Attributes:
         submission: which submission of an attempt counts.
         prices: prices of models, and rates of currencies.
+        vectors: of texts and pages, from elsewhere; None for TF-IDF.
     """
 
     rule: Rule
@@ -32,6 +34,7 @@ class Options:
     resampling: Resampling
     submission: SubmissionVersion = "first"
     prices: PriceTable | None = None
+    vectors: TextVectors | None = None
 
 
 PARTICIPANT = Column("side", "Participant", "text", "People together, one annotator, or a system.")

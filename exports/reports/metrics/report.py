@@ -39,9 +39,11 @@ from pagetrail.exports.reports.metrics.participants import Participant, particip
 from pagetrail.exports.reports.metrics.results import results
 from pagetrail.exports.reports.metrics.runs import runs_table
 from pagetrail.exports.reports.metrics.search import search
+from pagetrail.exports.reports.metrics.vectors import questions_section, unused_vectors
 from pagetrail.exports.reports.model import Report, Section, Value
 from pagetrail.exports.reports.resampling import RESAMPLED_UNITS, ResampledUnits, Resampling
 from pagetrail.exports.writing.left_out import later_notes
+from pagetrail.storage.importers.files.vectors import VectorFile
 
 RULES: tuple[Rule, ...] = get_args(Rule)
 GOLDS: tuple[Gold, ...] = get_args(Gold)
@@ -58,6 +60,7 @@ def metrics(
     judgements: str | None = None,
     gold: Gold = "task",
     by_annotator: bool = False,
+    vectors: VectorFile | None = None,
     intervals: ResampledUnits = "tasks",
     replicates: int = REPLICATES,
     seed: int = SEED,
@@ -78,6 +81,8 @@ def metrics(
             was decided in review; tasks without it are left out of results that need gold;
             ``corrected`` for the gold after checks of suspect gold, without dropped tasks.
         by_annotator: whether each annotator is also a participant of its own.
+        vectors: of texts, for the drift of queries and near duplicates of questions; None for the
+            drift by TF-IDF.
         intervals: what is resampled for intervals: ``tasks``, or ``tasks_and_annotators``; the
             second gives none for results of fewer than five annotators.
         replicates, seed: of the bootstrap.
@@ -116,6 +121,7 @@ def metrics(
         resampling=Resampling.for_report(source, replicates, seed, intervals),
         submission=source.submission,
         prices=source.prices,
+        vectors=None if vectors is None else vectors.vectors,
     )
     breakdown = requested.or_domain(measured_rows.rows)
     fields = breakdown.groups(campaigns, measured_rows)
@@ -145,7 +151,7 @@ def metrics(
         choices=_choices(measured_rows, options, breakdown.name, judgements, gold, source.verdicts)
         | {lazy_gettext("Submission"): source.submission},
         sections=sections,
-        left_out=measured_rows.left_out,
+        left_out=[*measured_rows.left_out, *unused_vectors(vectors)],
         identified=source.identify,
     )
 
@@ -197,6 +203,7 @@ def _sections(
         cost(participants, options),
         comparison(participants, options),
         horizon(participants, options),
+        *questions_section(measured_rows.questions, options),
         judges(participants, answerable, options),
     ]
     omitted = [part for part in later if isinstance(part, str)]
@@ -322,7 +329,9 @@ def _choices(
         **({} if options.prices is None else {lazy_gettext("Price table"): str(options.prices)}),
         lazy_gettext("Effort of Kuiper"): lazy_gettext("searches, else iterations"),
         lazy_gettext("Gold found"): lazy_gettext("any of it"),
-        lazy_gettext("Vectoriser of drift"): TfIdf.name,
+        lazy_gettext("Vectoriser of drift"): options.vectors.name
+        if options.vectors
+        else TfIdf.name,
         lazy_gettext("Intervals"): intervals_choice(options.resampling.units),
         lazy_gettext("Replicates"): options.resampling.replicates,
         lazy_gettext("Seed"): options.resampling.seed,

@@ -71,7 +71,8 @@ def search(
     """
     if not any(row.searches for participant in participants for row in participant.rows):
         return OMITTED
-    vectoriser = TfIdf(step.query for row in rows for step in row.searches)
+    queries = [step.query for row in rows for step in row.searches]
+    vectoriser = options.vectors or TfIdf(queries)
     table = Table.from_rows(
         key="search",
         title="What searches found",
@@ -82,12 +83,25 @@ def search(
             "Shares of attempts, weighted as in the results. Found: at least one gold page (or "
             "document) was among the results. Pages reached by paging through a document do not "
             "count.",
-            lazy_gettext(
-                "Drift by {name}, fitted on the queries of all participants.", name=vectoriser.name
-            ),
+            drift_note(queries, options),
         ],
     )
     return Section("Search", [table, *_by_query(participants)])
+
+
+def drift_note(queries: Sequence[str], options: Options) -> str:
+    """What the drift is computed from, and how many queries have no vector."""
+    vectors = options.vectors
+    if vectors is None:
+        return lazy_gettext(
+            "Drift by {name}, fitted on the queries of all participants.", name=TfIdf.name
+        )
+    return lazy_gettext(
+        "Drift by vectors of {name}; {missing:,} of {number:,} queries have none and are left out.",
+        name=vectors.name,
+        missing=sum(not vectors.has(query) for query in queries),
+        number=len(queries),
+    )
 
 
 def _search_cells(participant: Participant, vectoriser: Vectoriser, options: Options) -> RowValues:

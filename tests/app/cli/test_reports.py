@@ -6,6 +6,8 @@ import json
 import re
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -128,6 +130,21 @@ def test_metrics_with_annotators_resampled(searched: Workspace, tmp_path: Path) 
     assert "fewer than 5 annotators" in " ".join(result.stdout.split())
     report = json.loads((out / "report.json").read_text())
     assert "tasks and annotators resampled" in json.dumps(report)
+
+
+def test_metrics_with_vectors(searched: Workspace, tmp_path: Path) -> None:
+    """Rows that are not used are listed by number; the report names the model."""
+    rows = [{"text": "otters", "vector": [1.0, 0.0]}, {"text": "fish", "vector": [1.0]}]
+    rows.append({"text": "rivers", "vector": [0.0, 1.0]})
+    file = tmp_path / "vectors.parquet"
+    pq.write_table(pa.Table.from_pylist(rows).replace_schema_metadata({"model": "m-1"}), file)
+    out = tmp_path / "out"
+    arguments = ("--campaign", "Otters", "--out", out, *QUICK, "--vectors", file)
+    result = pagetrail("metrics", searched.root, *arguments)
+    assert result.exit_code == 0, result.output
+    assert "has a vector of 1 numbers; the others have 2" in re.sub(r"\s+", " ", result.stderr)
+    report = json.loads((out / "report.json").read_text(encoding="utf-8"))
+    assert report["choices"]["Vectoriser of drift"] == "m-1"
 
 
 def test_metrics_lists_the_available_gold(searched: Workspace) -> None:

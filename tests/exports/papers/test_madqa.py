@@ -213,6 +213,7 @@ DRAWN_COLUMNS = {
     "figure-9": ("limit", "accuracy"),
     "figure-10": ("fraction", "deviation"),
     "figure-13": ("share",),
+    "figure-14": ("accuracy",),
     "figure-15": ("count",),
     "figure-16": ("retrieval", "comprehension"),
     "figure-17": ("count",),
