@@ -79,7 +79,7 @@ def _breakdown(
         format_func=_field_label,
         key=key,
         bind="query-params",
-        width=170,
+        width=190,
     )
     others = [name for name in fields if name != first]
     drop_unavailable_choice(f"{key}-2", others)
@@ -91,7 +91,7 @@ def _breakdown(
         placeholder=gettext("One field"),
         key=f"{key}-2",
         bind="query-params",
-        width=170,
+        width=190,
         help=gettext("A second field gives cross tables: rows by the first, columns by it."),
     )
     if second is not None:

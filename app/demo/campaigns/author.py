@@ -70,6 +70,8 @@ def write(tab: SimulatedTab, demo: Demo, *, submit: bool = True) -> None:
         ("hop", "single"),
         ("query_type", "numerical"),
         ("query_format", "question"),
+        ("modality", ("artifacts",)),
+        ("difficulty", "medium"),
     ):
         tab.do("field_set", after_s=(2, 6), field=field, value=value)
     check_question(tab.services, tab.person, tab.attempt_id, {})

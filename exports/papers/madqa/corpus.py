@@ -214,7 +214,7 @@ _NO_MODALITY = "no question states its modality (field modality, preset author)"
 
 
 def _is_free_text(question: Question) -> bool:
-    return set(question.modalities) <= {"free_text", "text", "Free Text", "FREE_TEXT"}
+    return {name.lower() for name in question.modalities} <= {"free_text", "free text", "text"}
 
 
 def modalities(questions: Sequence[Question]) -> Table | str:

@@ -364,7 +364,9 @@ def _cross_table(
     return Table.from_rows(
         key=f"cross-{measure.column.key.replace('_', '-')}",
         title=lazy_gettext("{measure} by “{first}” (rows) and “{second}” (columns)", **names),
-        question=lazy_gettext("Does {measure} by “{first}” depend on “{second}”?", **names),
+        question=lazy_gettext(
+            "Does “{first}” matter more or less, depending on “{second}”?", **names
+        ),
         columns=(
             PARTICIPANT,
             Column("group", rows_field.heading, "text"),
