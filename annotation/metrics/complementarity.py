@@ -8,13 +8,14 @@ most likely unsure: at the tasks that cost it most (docs/metrics.md, Time horizo
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pagetrail.annotation.costs.price_table import PriceTable
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.statistics.task_bootstrap import (
     FEW_CLUSTERS,
@@ -30,11 +31,20 @@ Numbers = NDArray[np.float64]
 
 CostKind = Literal["cost_usd", "total_tokens", "steps"]
 COST_KINDS: tuple[CostKind, ...] = ("cost_usd", "total_tokens", "steps")
-"""In order of preference: the first that every attempt of the system states."""
+"""In order of preference: the first that is known of every attempt of the system."""
 
 CHECKED_SHARES = (0.1, 0.25, 0.5, 0.75)
 
 Policy = Literal["people", "system", "either", "checks"]
+_POLICIES: tuple[tuple[Policy, float], ...] = (
+    ("people", 1.0),
+    ("system", 0.0),
+    *(("checks", share) for share in CHECKED_SHARES),
+    ("either", 1.0),
+)
+"""Who answers, and the share that people answer."""
+
+_CELLS_AT_ONCE = 200_000
 
 
 class JointTask(NamedTuple):
@@ -72,12 +82,19 @@ class JointAccuracy:
 
 
 def joint_tasks(
-    people: Iterable[Row], system: Iterable[Row], idle_cap_s: int
+    people: Iterable[Row],
+    system: Iterable[Row],
+    idle_cap_s: int,
+    prices: PriceTable | None = None,
 ) -> tuple[CostKind, list[JointTask]]:
-    """The shared tasks, sorted, and what the system's cost is counted in."""
+    """The shared tasks, sorted, and what the system's cost is counted in.
+
+    Args:
+        prices: of models, for attempts that state tokens and no dollars.
+    """
     of_people, of_system = _decided_by_task(people), _decided_by_task(system)
     shared = sorted(of_people.keys() & of_system.keys())
-    kind = _cost_kind([row for task in shared for row in of_system[task]])
+    kind = _cost_kind([row for task in shared for row in of_system[task]], prices)
     tasks = []
     for task in shared:
         times = [row.effort("active_s", idle_cap_s) for row in of_people[task]]
@@ -87,7 +104,7 @@ def joint_tasks(
                 task,
                 _mean([float(row.correct is True) for row in of_people[task]]),
                 _mean([float(row.correct is True) for row in of_system[task]]),
-                _mean([_cost(row, kind) or 0.0 for row in of_system[task]]),
+                _mean([_cost(row, kind, prices) or 0.0 for row in of_system[task]]),
                 _mean(known) if known else None,
             )
         )
@@ -105,52 +122,45 @@ def joint_accuracies(
     if not tasks:
         return []
     by_cost = sorted(tasks, key=lambda task: (-task.cost, task.task))
+    n = len(by_cost)
     people = np.array([task.people for task in by_cost])
     system = np.array([task.system for task in by_cost])
     costs = np.array([task.cost for task in by_cost])
     either = 1 - (1 - people) * (1 - system)
     starts = np.flatnonzero(np.concatenate([[True], costs[1:] < costs[:-1]]))
+    whole = np.ones((1, n))
+    values = _accuracies(whole, people, system, either, starts)[0]
+    rows = max(1, _CELLS_AT_ONCE // n)
+    resampled = np.concatenate(
+        [
+            _accuracies(
+                replicate_counts(drawn[begin : begin + rows], n), people, system, either, starts
+            )
+            for drawn in resampled_clusters(n, replicates, seed)
+            for begin in range(0, len(drawn), rows)
+        ]
+    )
     seconds = [task.seconds for task in by_cost]
-    times = None if None in seconds else np.array(seconds, dtype=np.float64)
-    policies: list[tuple[Policy, float]] = [
-        ("people", 1.0),
-        ("system", 0.0),
-        *(("checks", share) for share in CHECKED_SHARES),
-        ("either", 1.0),
+    times = None
+    if None not in seconds:
+        active = np.array(seconds, dtype=np.float64)
+        times = _accuracies(whole, active, np.zeros(n), active, starts)[0]
+    return [
+        JointAccuracy(
+            policy,
+            share,
+            float(values[place]),
+            _interval(resampled[:, place], n),
+            None if times is None else float(times[place]),
+        )
+        for place, (policy, share) in enumerate(_POLICIES)
     ]
 
-    def accuracy(policy: Policy, share: float) -> Callable[[Numbers], Numbers]:
-        def of_counts(counts: Numbers) -> Numbers:
-            if policy == "either":
-                total: Numbers = counts @ either
-            else:
-                total = _with_checks(counts, people, system, starts, share)
-            return np.asarray(total / counts.sum(axis=1))
 
-        return of_counts
-
-    results = []
-    for policy, share in policies:
-        statistic = accuracy(policy, share)
-        whole = np.ones((1, len(by_cost)))
-        if times is not None:
-            on_people = _with_checks(whole, times, np.zeros_like(times), starts, share)
-        results.append(
-            JointAccuracy(
-                policy,
-                share,
-                float(statistic(whole)[0]),
-                _interval(statistic, len(by_cost), replicates, seed),
-                None if times is None else float(on_people[0]) / len(by_cost),
-            )
-        )
-    return results
-
-
-def _with_checks(
-    counts: Numbers, people: Numbers, system: Numbers, starts: NDArray[np.int64], share: float
+def _accuracies(
+    counts: Numbers, people: Numbers, system: Numbers, either: Numbers, starts: NDArray[np.int64]
 ) -> Numbers:
-    """Sum over tasks of people's value where they check and the system's elsewhere.
+    """The mean under each of ``_POLICIES``, shape (replicates, policies).
 
     Args:
         counts: how often each task counts, shape (replicates, tasks), the costliest first.
@@ -158,27 +168,33 @@ def _with_checks(
     """
 
     def group_sums(values: Numbers) -> Numbers:
+        if len(starts) == values.shape[1]:
+            return values
         sums: Numbers = np.add.reduceat(values, starts, axis=1)
         return sums
 
+    n = counts.sum(axis=1)
     sizes = group_sums(counts)
     before = np.cumsum(sizes, axis=1) - sizes
-    left = np.maximum(share * counts.sum(axis=1, keepdims=True) - before, 0)
-    checked = np.minimum(1, left / np.maximum(sizes, 1))
-    total: Numbers = (
-        checked * group_sums(counts * people) + (1 - checked) * group_sums(counts * system)
-    ).sum(axis=1)
-    return total
+    gains = group_sums(counts * (people - system))
+    by_system = counts @ system
+
+    def total(policy: Policy, share: float) -> Numbers:
+        if policy == "either":
+            return np.asarray(counts @ either)
+        if policy == "people":
+            return np.asarray(counts @ people)
+        if policy == "system":
+            return np.asarray(by_system)
+        checked = np.clip(((share * n)[:, None] - before) / np.maximum(sizes, 1), 0, 1)
+        return np.asarray(by_system + np.einsum("rg,rg->r", checked, gains))
+
+    return np.stack([total(policy, share) / n for policy, share in _POLICIES], axis=1)
 
 
-def _interval(
-    statistic: Callable[[Numbers], Numbers], n: int, replicates: int, seed: int
-) -> TaskInterval:
+def _interval(values: Numbers, n: int) -> TaskInterval:
     if n < 2:
         return TaskInterval(None, None, None, "one_cluster", n, True)
-    values = np.concatenate(
-        [statistic(replicate_counts(drawn, n)) for drawn in resampled_clusters(n, replicates, seed)]
-    )
     if np.ptp(values) < 1e-12:
         return TaskInterval(None, None, None, "no_variation", n, n < FEW_CLUSTERS)
     (low, high), se = percentile_interval(values)
@@ -193,15 +209,15 @@ def _decided_by_task(rows: Iterable[Row]) -> dict[str, list[Row]]:
     return by_task
 
 
-def _cost_kind(rows: Sequence[Row]) -> CostKind:
+def _cost_kind(rows: Sequence[Row], prices: PriceTable | None) -> CostKind:
     for kind in COST_KINDS[:-1]:
-        if all(_cost(row, kind) is not None for row in rows):
+        if all(_cost(row, kind, prices) is not None for row in rows):
             return kind
     return "steps"
 
 
-def _cost(row: Row, kind: CostKind) -> float | None:
-    return row.usage.cost_usd if kind == "cost_usd" else row.effort(kind)
+def _cost(row: Row, kind: CostKind, prices: PriceTable | None) -> float | None:
+    return row.cost(prices).amount if kind == "cost_usd" else row.effort(kind)
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -12,10 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, log_expit
 
 Numbers = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
+_PLAIN_ITERATIONS = 12
+_LAST_STEP = 1e-7
 _ITERATIONS = 200
 _TOLERANCE = 1e-11
 _CELLS_AT_ONCE = 200_000
@@ -75,10 +78,31 @@ def overlaps(x: Numbers, successes: Numbers, weights: Numbers) -> Flags:
 
 
 def _maximise(z: Numbers, y: Numbers, weights: Numbers, start: Numbers) -> Numbers:
-    """Intercept and slope of each fit, shape (fits, 2); every fit has a maximum."""
-    wy = weights * y
-    successes, moments = wy.sum(axis=1), _row_sums(wy, z)
+    """Intercept and slope of each fit, shape (fits, 2); every fit has a maximum.
+
+    Plain Newton steps are right where they converge, since the likelihood is concave. The few fits
+    in which they do not are made again with steps that raise the likelihood.
+    """
     estimates = np.tile(start, (len(weights), 1))
+    active = np.arange(len(weights))
+    for _ in range(_PLAIN_ITERATIONS):
+        z_active, w = z if z.ndim == 1 else z[active], weights[active]
+        intercepts, slopes = estimates[active].T
+        p = expit(intercepts[:, None] + slopes[:, None] * z_active)
+        steps = _newton_steps(w, y, p, z_active)
+        estimates[active] += steps
+        # The error after a step is about its square.
+        size = np.abs(steps).max(axis=1)
+        active = active[size > _LAST_STEP * (1 + np.abs(estimates[active]).max(axis=1))]
+        if not len(active):
+            return estimates
+    estimates[active] = _climb(z if z.ndim == 1 else z[active], y, weights[active])
+    return estimates
+
+
+def _climb(z: Numbers, y: Numbers, weights: Numbers) -> Numbers:
+    """The same by Newton steps that are halved until the likelihood rises."""
+    estimates = np.zeros((len(weights), 2))
     likelihoods = np.full(len(weights), -np.inf)
     steps = np.zeros_like(estimates)
     active = np.arange(len(weights))
@@ -87,18 +111,12 @@ def _maximise(z: Numbers, y: Numbers, weights: Numbers, start: Numbers) -> Numbe
         trial = estimates[active] + steps[active]
         intercepts, slopes = trial.T
         eta = intercepts[:, None] + slopes[:, None] * z_active
-        decay = np.exp(-np.abs(eta))
-        losses = np.maximum(eta, 0) + np.log1p(decay)
-        likelihood = intercepts * successes[active] + slopes * moments[active]
-        likelihood -= np.einsum("fn,fn->f", w, losses)
+        likelihood = (w * (y * log_expit(eta) + (1 - y) * log_expit(-eta))).sum(axis=1)
         # Rounding alone must not reject a step near the maximum.
         is_higher = likelihood >= likelihoods[active] - 1e-12 * (1 + np.abs(likelihood))
         estimates[active] = np.where(is_higher[:, None], trial, estimates[active])
         likelihoods[active] = np.where(is_higher, likelihood, likelihoods[active])
-        p = np.where(eta > 0, 1, decay) / (1 + decay)
-        wp = w * p
-        gradient = (successes[active] - wp.sum(axis=1), moments[active] - _row_sums(wp, z_active))
-        newton = _newton_steps(gradient, wp * (1 - p), z_active)
+        newton = _newton_steps(w, y, expit(eta), z_active)
         steps[active] = np.where(is_higher[:, None], newton, steps[active] / 2)
         size = np.abs(steps[active]).max(axis=1)
         active = active[size > _TOLERANCE * (1 + np.abs(estimates[active]).max(axis=1))]
@@ -107,13 +125,16 @@ def _maximise(z: Numbers, y: Numbers, weights: Numbers, start: Numbers) -> Numbe
     return estimates
 
 
-def _newton_steps(gradient: tuple[Numbers, Numbers], variances: Numbers, z: Numbers) -> Numbers:
-    g0, g1 = gradient
+def _newton_steps(w: Numbers, y: Numbers, p: Numbers, z: Numbers) -> Numbers:
+    residuals = w * (y - p)
+    variances = w * (p * (1 - p))
+    g0, g1 = residuals.sum(axis=1), _row_sums(residuals, z)
     h00, h01, h11 = variances.sum(axis=1), _row_sums(variances, z), _row_sums(variances, z**2)
     with np.errstate(divide="ignore", invalid="ignore"):
         steps = np.stack([h11 * g0 - h01 * g1, h00 * g1 - h01 * g0], axis=1)
         steps /= (h00 * h11 - h01**2)[:, None]
-    return np.asarray(np.clip(np.nan_to_num(steps), -_LONGEST_STEP, _LONGEST_STEP))
+    steps = np.nan_to_num(steps, nan=_LONGEST_STEP)
+    return np.asarray(np.clip(steps, -_LONGEST_STEP, _LONGEST_STEP))
 
 
 def _row_sums(weights: Numbers, z: Numbers) -> Numbers:

@@ -131,11 +131,12 @@ def fitted_pairs(participants: Sequence[Participant], options: Options) -> list[
             if not shared.tasks:
                 continue
             name = system.name if len(people_lines) == 1 else f"{system.name} / {people.name}"
-            fits = [
-                options.resampling.horizon(shared.tasks, with_unsolved=with_unsolved)
-                for with_unsolved in (False, True)
-            ]
-            pairs.append(FittedPair(name, system, people, shared, *fits))
+            fit = options.resampling.horizon(shared.tasks, with_unsolved=False)
+            is_complete = all(task.solved for task in shared.tasks)
+            fit_of_all = (
+                fit if is_complete else options.resampling.horizon(shared.tasks, with_unsolved=True)
+            )
+            pairs.append(FittedPair(name, system, people, shared, fit, fit_of_all))
     return pairs or lazy_gettext(
         "Time horizon is left out: no system shares a task with people that is decided for both "
         "and whose time is known."
@@ -335,7 +336,9 @@ def joint_table(pairs: Sequence[FittedPair], options: Options) -> Table:
     """What people and each system achieve together."""
     rows: list[RowValues] = []
     for pair in pairs:
-        kind, tasks = joint_tasks(pair.people.rows, pair.system.rows, options.idle_cap_s)
+        kind, tasks = joint_tasks(
+            pair.people.rows, pair.system.rows, options.idle_cap_s, options.prices
+        )
         rows += [
             _joint_row(pair, len(tasks), kind, joint) for joint in options.resampling.joint(tasks)
         ]
@@ -364,8 +367,8 @@ def joint_table(pairs: Sequence[FittedPair], options: Options) -> Table:
                 "Either correct: as if it were known who is right, an upper bound. With checks, "
                 "the system answers first and people answer instead where its attempt cost most, "
                 "which stands for being unsure; tasks of equal cost are checked in equal shares. "
-                "Cost is dollars where every attempt of the system states them, else tokens, else "
-                "steps."
+                "Cost is dollars where they are known of every attempt of the system, else tokens, "
+                "else steps."
             )
         ],
     )

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
+from pagetrail.annotation.costs.price_table import PriceTable
+from pagetrail.annotation.events.agents import ModelTotal
 from pagetrail.annotation.events.model_usage import ModelUsage
+from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.complementarity import (
     CHECKED_SHARES,
     JointTask,
@@ -14,6 +18,13 @@ from pagetrail.annotation.metrics.complementarity import (
     joint_tasks,
 )
 from tests.annotation.metrics.made_rows import make_row, query
+
+PRICES = """name = "List"
+date = 2026-11-01
+[models.m]
+input = 1
+output = 4
+"""
 
 
 def test_shared_tasks_and_the_cost_that_all_attempts_state() -> None:
@@ -24,14 +35,21 @@ def test_shared_tasks_and_the_cost_that_all_attempts_state() -> None:
         make_row("q3", True),
     ]
 
-    def system(usage: ModelUsage, task: str = "q1") -> list:  # type: ignore[type-arg]
-        return [make_row(task, True, person=False, system="gpt", usage=usage, searches=(query(1),))]
+    def system(usage: ModelUsage, task: str = "q1", **fields: Any) -> list[Row]:
+        values = {"person": False, "system": "gpt", "usage": usage, "searches": (query(1),)}
+        return [make_row(task, True, **(values | fields))]
 
     dollars = system(ModelUsage(cost_usd=0.5, total_tokens=9))
     kind, tasks = joint_tasks(people, [*dollars, *system(ModelUsage(), "q2")], 60)
     assert (kind, tasks) == ("cost_usd", [JointTask("q1", 0.5, 1.0, 0.5, 20.0)])
     kind, tasks = joint_tasks(people, [*dollars, *system(ModelUsage(total_tokens=7))], 60)
     assert (kind, [task.cost for task in tasks]) == ("total_tokens", [8.0])
+    priced = ModelUsage(input_tokens=3_000_000, output_tokens=1_000_000)
+    rows = system(priced, usage_by_model=(ModelTotal(model="m", usage=priced),))
+    assert joint_tasks(people, rows, 60)[0] == "total_tokens"
+    prices = PriceTable.parse(PRICES, "prices.toml")
+    kind, tasks = joint_tasks(people, rows, 60, prices)
+    assert (kind, [task.cost for task in tasks]) == ("cost_usd", [3 * 1 + 1 * 4])
     kind, tasks = joint_tasks(people, system(ModelUsage(), "q3"), 60)
     assert (kind, [task.cost for task in tasks]) == ("steps", [1.0])
 
