@@ -21,6 +21,7 @@ from pagetrail.exports.reports.charts.scatter import (
     PlottedInterval,
     group_scatter_chart,
     scatter_chart,
+    spans_magnitudes,
 )
 from pagetrail.exports.reports.charts.stages import STAGES, StageCount, stages_chart
 from pagetrail.exports.reports.charts.style import COLUMN, PAGE, Layout, layout_for
@@ -201,9 +202,18 @@ def drift_boxes(*, kind: str | None = None) -> Draw:
 
 
 def participants_scatter(
-    x: str, y: str, x_title: str, y_title: str, *, x_is_share: bool = True
+    x: str,
+    y: str,
+    x_title: str,
+    y_title: str,
+    *,
+    x_is_share: bool = True,
+    x_is_cost: bool = False,
 ) -> Draw:
-    """Two estimates of each participant; arguments are keys of columns and titles of axes."""
+    """Two estimates of each participant; arguments are keys of columns and titles of axes.
+
+    Costs of different magnitudes are on a logarithmic scale.
+    """
 
     def draw(table: Table) -> Chart:
         points = {
@@ -218,6 +228,7 @@ def participants_scatter(
             x_title=x_title,
             y_title=y_title,
             x_is_share=x_is_share,
+            x_is_log=x_is_cost and spans_magnitudes(points),
             layout=layout_for(list(points)),
         )
 

@@ -1,4 +1,4 @@
-"""UniDoc-Bench's tables 1 and 2: the data set, and the reviewed quality of its pairs."""
+"""UniDoc-Bench's tables 1 (the data set), 2 (the reviewed quality of its pairs) and 10 (cost)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,14 @@ from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.papers.unidoc_data_set import data_set
 from pagetrail.exports.papers.vidore import agreement_tables
 from pagetrail.exports.reading.source import Source, WrittenFiles
-from pagetrail.exports.reports.metrics.cells import Options
+from pagetrail.exports.reports.metrics.campaigns import campaign_suffix
+from pagetrail.exports.reports.metrics.cells import ATTEMPTS, PARTICIPANT, Options
+from pagetrail.exports.reports.metrics.cost import CURRENCY, ParticipantCosts, cost_notes
+from pagetrail.exports.reports.metrics.input_rows import measured
+from pagetrail.exports.reports.metrics.participants import participants_of
 from pagetrail.exports.reports.model import Column, RowValues, Table
 
-SOURCE = "UniDoc-Bench, arXiv 2510.03663, section 3.3 and appendix C"
+SOURCE = "UniDoc-Bench, arXiv 2510.03663, section 3.3, appendices C and E.3"
 
 _NOTES = (
     "Each pair is decided unanimously; where reviewers differ, by the senior reviewer (the first "
@@ -90,6 +94,9 @@ def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     missing = [] if rows else [NotGiven("Table 2", "no field with coded options was reviewed")]
     tasks = read_questions(sources)
     about = data_set(asked_questions(tasks), read_documents(sources[0], tasks))
+    costs = cost_and_latency(sources, options)
+    if costs is None:
+        missing.append(NotGiven("Table 10", "no system of these campaigns has a cost or a latency"))
     return Paper(
         name="unidoc",
         title="UniDoc-Bench: review of question–answer pairs",
@@ -104,15 +111,67 @@ def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
                 for part in agreed
                 if isinstance(part, Table) and part.key.startswith("table-7-")
             ),
+            *([costs] if costs is not None else []),
         ],
         not_given=[
             *missing,
             NotGiven("Table 1, other benchmarks", "they are not in the workspace"),
             NotGiven("Tables 3 to 9", "they evaluate retrieval and RAG systems, not reviews"),
-            NotGiven("Table 10", "it requires the cost of each system"),
             NotGiven("Figures 1 to 8", "they show the process, examples and answers of systems"),
         ],
         identified=any(source.identify for source in sources),
+    )
+
+
+def cost_and_latency(sources: Sequence[Source], options: Options) -> Table | None:
+    """Table 10: average cost and latency of each system; None where neither is known."""
+    rows: list[RowValues] = []
+    costs: dict[str, ParticipantCosts] = {}
+    for source in sources:
+        for participant in participants_of(measured(source), by_annotator=False):
+            if participant.kind != "system":
+                continue
+            attempts = [*participant.rows, *participant.unanswerable]
+            entry = ParticipantCosts.of_rows(attempts, options)
+            latency = entry.time()
+            if not entry.amounts and latency.value is None:
+                continue
+            costs[participant.name + campaign_suffix(source.campaign.name)] = entry
+            rows.append(
+                {
+                    "campaign": source.campaign.name,
+                    "side": participant.name,
+                    "attempts": len(attempts),
+                    "currency": entry.currency or ", ".join(entry.currencies) or None,
+                    "cost_per_task": entry.per_task(),
+                    "execution_s": latency,
+                }
+            )
+    if not rows:
+        return None
+    return Table.from_rows(
+        key="table-10",
+        title="Average cost and latency of systems",
+        question="What does an answer of each system cost, and how long does it take?",
+        columns=(
+            Column("campaign", "Campaign", "text"),
+            PARTICIPANT,
+            ATTEMPTS,
+            CURRENCY,
+            Column("cost_per_task", "Avg. cost", "money", "Mean over tasks."),
+            Column(
+                "execution_s",
+                "Avg. latency, s",
+                "seconds",
+                "Latency of the model as stated, else time to submission; mean over tasks.",
+            ),
+        ),
+        rows=rows,
+        notes=[
+            "All tasks, those without an answer too.",
+            *cost_notes(costs, options, of_answerable=False),
+        ],
+        unit_column="attempts",
     )
 
 

@@ -16,6 +16,7 @@ from pagetrail.exports.papers.madqa.corpus import (
     sample_question,
     statistics,
 )
+from pagetrail.exports.papers.madqa.cost import accuracy_against_cost
 from pagetrail.exports.papers.madqa.distance import semantic_distance
 from pagetrail.exports.papers.madqa.effort import calibration, illustration, step_limit
 from pagetrail.exports.papers.madqa.errors import (
@@ -63,7 +64,6 @@ _NOTHING_DECIDED = "no attempt was judged correct or incorrect"
 _NO_ATTEMPTS = "no attempt at an answerable task was submitted"
 _NEVER = (
     NotGiven("Table 9", "it requires answers of language models without documents"),
-    NotGiven("Figure 7", "it requires the cost of each system"),
     NotGiven("Tables 1, 5 and 18, figures 1 and 26", "they describe the task and other benchmarks"),
     NotGiven("Table 13", "it lists settings of a retriever"),
     NotGiven("Figure 12", "it shows the annotation interface"),
@@ -167,6 +167,7 @@ def _builders(study: Material, settings: Settings) -> list[tuple[str, Callable[[
         ("Table 3", lambda: main_results(study)),
         ("Tables 7, items; figures 5, 13, 21", lambda: item_analysis(study, settings.test_items)),
         ("Figure 6", lambda: illustration(study)),
+        ("Figure 7", lambda: accuracy_against_cost(study)),
         ("Table 8", lambda: lexical_solvability(study)),
         ("Figure 8", lambda: decomposition(study)),
         ("Figure 9", lambda: step_limit(study)),

@@ -10,8 +10,14 @@ from pagetrail.annotation.metrics.attempt_rows import EffortKind
 from pagetrail.annotation.statistics.attempt_weights import weights
 from pagetrail.annotation.statistics.rank_correlation import spearman
 from pagetrail.exports.papers.material import Material
-from pagetrail.exports.reports.metrics.cells import ATTEMPTS, PARTICIPANT, Options
-from pagetrail.exports.reports.metrics.effort import KINDS, MADQA, effort, efforts, kinds_known
+from pagetrail.exports.reports.metrics.cells import ACCURACY, ATTEMPTS, PARTICIPANT, Options
+from pagetrail.exports.reports.metrics.effort import (
+    KINDS,
+    MADQA,
+    effort_table,
+    efforts,
+    kinds_known,
+)
 from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.metrics.results import RESULT_COLUMNS, main_notes, results
 from pagetrail.exports.reports.model import Cell, Column, Section, Table
@@ -83,12 +89,12 @@ def kuiper_by_effort(material: Material) -> Table | None:
     participants = [participant for participant in material.participants if participant.decided]
     if not participants:
         return None
-    by_kind = _table(effort(participants, material.options), "effort")
     accuracy = {
         row.cells["side"].value: row.cells for row in _results(participants, material.options).rows
     }
-    kinds = kinds_known(participant.rows for participant in participants)
+    kinds = {**kinds_known(participant.rows for participant in participants), **_TIME}
     labels = {label: kind for kind, label in kinds.items()}
+    by_kind = effort_table(participants, kinds, material.options)
     cells: dict[str, dict[str, Cell]] = {}
     for row in by_kind.rows:
         name, kind = str(row.cells["side"].value), labels[str(row.cells["effort"].value)]
@@ -124,6 +130,9 @@ def kuiper_by_effort(material: Material) -> Table | None:
     )
 
 
+_TIME: Mapping[EffortKind, str] = {"execution_s": "Execution time, s"}
+"""The fourth measure of effort of the paper, next to steps and two kinds of tokens."""
+
 _EFFORT_HELP: Mapping[EffortKind, str] = {
     "searches": "Effort: number of searches.",
     "tool_steps": "Effort: searches, pages viewed and other tool calls.",
@@ -133,6 +142,8 @@ _EFFORT_HELP: Mapping[EffortKind, str] = {
     "active_s": "Effort: active time per attempt.",
     "submit_s": "Effort: time from the first event to submission.",
     "wall_s": "Effort: time from the first event to the last.",
+    "execution_s": "Effort: people's active time; a system's latency as stated, else its time to "
+    "submission.",
 }
 
 
@@ -159,6 +170,7 @@ _MEASURES: Mapping[EffortKind, str] = {
     "output_tokens": "tokens generated",
     "active_s": "active time",
     "submit_s": "time to submission",
+    "execution_s": "execution time",
 }
 
 
@@ -169,7 +181,11 @@ def effort_correlations(material: Material) -> Table | None:
     rows = []
     for participant in material.participants:
         by_kind = {kind: efforts(participant.rows, kind, material.options) for kind in _MEASURES}
-        cells = {"side": participant.name, "attempts": len(participant.rows)}
+        cells = {
+            "side": participant.name,
+            "attempts": len(participant.rows),
+            "accuracy": ACCURACY.cell(participant.rows, material.options),
+        }
         for kind, other in pairs:
             pairs_of_efforts = [
                 (x, y, row.unit)
@@ -200,6 +216,7 @@ def effort_correlations(material: Material) -> Table | None:
         columns=(
             PARTICIPANT,
             ATTEMPTS,
+            ACCURACY.column,
             *(
                 Column(
                     f"{kind}-{other}",
@@ -211,5 +228,8 @@ def effort_correlations(material: Material) -> Table | None:
             ),
         ),
         rows=rows,
-        notes=["Computed over attempts for which both kinds of effort are known."],
+        notes=[
+            "Computed over attempts for which both kinds of effort are known. Execution time: "
+            "people's active time; a system's latency as stated, else its time to submission."
+        ],
     )

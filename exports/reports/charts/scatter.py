@@ -32,6 +32,12 @@ class PlottedInterval(NamedTuple):
     high: float
 
 
+def spans_magnitudes(points: Mapping[str, tuple[PlottedInterval, PlottedInterval]]) -> bool:
+    """Whether x is above 0 and differs by a factor of 20 or more."""
+    lows = [x.low for x, _ in points.values()]
+    return min(lows) > 0 and max(x.high for x, _ in points.values()) >= 20 * min(lows)
+
+
 def scatter_chart(
     points: Mapping[str, tuple[PlottedInterval, PlottedInterval]],
     *,

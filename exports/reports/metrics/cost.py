@@ -15,7 +15,11 @@ from pagetrail.annotation.messages import join_messages, lazy_gettext, lazy_nget
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, weighted_mean
 from pagetrail.exports.reports.cells import mean_cell
-from pagetrail.exports.reports.charts.scatter import PlottedInterval, scatter_chart
+from pagetrail.exports.reports.charts.scatter import (
+    PlottedInterval,
+    scatter_chart,
+    spans_magnitudes,
+)
 from pagetrail.exports.reports.metrics.cells import (
     ACCURACY,
     ATTEMPTS,
@@ -52,7 +56,7 @@ BASES = {
 }
 
 _KNOWN = Column("priced", "Cost known", "count", "Attempts whose cost is known.")
-_TOTAL = Column("total", "Total", "money", "Sum over all attempts whose cost is known.")
+TOTAL = Column("total", "Total", "money", "Sum over all attempts whose cost is known.")
 _BASIS = Column(
     "basis", "Cost from", "text", "Stated by the run, from the price table, or a rate of pay."
 )
@@ -209,7 +213,7 @@ def cost(participants: Sequence[Participant], options: Options) -> Section | str
     shared = _shared_table(participants, options)
     if shared is not None:
         parts.append(shared)
-    chart, note = accuracy_by_cost(participants, costs, options)
+    chart, note = _accuracy_by_cost(participants, costs, options)
     if chart is not None:
         parts.append(chart)
     if any(participant.kind == "system" for participant in participants) and has_usage:
@@ -232,7 +236,7 @@ def _cost_table(
             CURRENCY,
             PER_TASK,
             PER_CORRECT,
-            _TOTAL,
+            TOTAL,
             _KNOWN,
             _BASIS,
             _TOKENS.column,
@@ -350,16 +354,24 @@ def cost_cells(costs: ParticipantCosts) -> RowValues:
     }
 
 
-def cost_notes(costs: Mapping[str, ParticipantCosts], options: Options) -> list[str]:
-    """Where the costs come from, and which are unknown."""
+def cost_notes(
+    costs: Mapping[str, ParticipantCosts], options: Options, *, of_answerable: bool = True
+) -> list[str]:
+    """Where the costs come from, and which are unknown.
+
+    Args:
+        of_answerable: whether the table is about answers to answerable tasks.
+    """
     bases = {cost.basis for entry in costs.values() for cost in entry.costs}
-    notes = [
-        lazy_gettext(
-            "Tasks with an answer. Weights as in the results. A cost per correct answer is "
-            "undefined if no answer is correct."
-        ),
-        interval_words(options.resampling),
-    ]
+    notes = [interval_words(options.resampling)]
+    if of_answerable:
+        notes.insert(
+            0,
+            lazy_gettext(
+                "Tasks with an answer. Weights as in the results. A cost per correct answer is "
+                "undefined if no answer is correct."
+            ),
+        )
     if "prices" in bases and options.prices is not None:
         notes.append(
             lazy_gettext(
@@ -422,23 +434,26 @@ def _unpriced_notes(costs: Mapping[str, ParticipantCosts], options: Options) -> 
         )
 
 
-def accuracy_by_cost(
+def compared_currency(currencies: Sequence[str]) -> str:
+    """The currency in which participants are compared: dollars if any has them, else most often."""
+    counts = Counter(currencies)
+    return max(sorted(counts), key=lambda name: (name == DOLLARS, counts[name]))
+
+
+def _accuracy_by_cost(
     participants: Sequence[Participant], costs: Mapping[str, ParticipantCosts], options: Options
 ) -> tuple[Chart | None, str]:
-    """The chart of accuracy against cost per task, and a note on who is not in it.
-
-    Costs in one currency can be compared: dollars if anybody has them, else the most frequent.
-    """
+    """The chart of accuracy against cost per task, and a note on who is not in it."""
     points: dict[str, dict[str, tuple[PlottedInterval, PlottedInterval]]] = {}
     for participant in participants:
         entry = costs[participant.name]
         x, y = entry.per_task(), ACCURACY.cell(participant.rows, options)
         if entry.currency is None or x.value is None or y.value is None:
             continue
-        points.setdefault(entry.currency, {})[participant.name] = plotted(x), plotted(y)
+        points.setdefault(entry.currency, {})[participant.name] = _plotted(x), _plotted(y)
     if not points:
         return None, ""
-    currency = max(sorted(points), key=lambda name: (name == DOLLARS, len(points[name])))
+    currency = compared_currency([name for name in points for _ in points[name]])
     chart = scatter_chart(
         points[currency],
         key="accuracy-by-cost",
@@ -464,18 +479,12 @@ def accuracy_by_cost(
     )
 
 
-def plotted(cell: Cell) -> PlottedInterval:
+def _plotted(cell: Cell) -> PlottedInterval:
     """A defined value with its interval, which may have no width."""
     assert isinstance(cell.value, int | float)
     value = float(cell.value)
     low = value if cell.low is None else cell.low
     return PlottedInterval(value, low, value if cell.high is None else cell.high)
-
-
-def spans_magnitudes(points: Mapping[str, tuple[PlottedInterval, PlottedInterval]]) -> bool:
-    """Whether x is above 0 and differs by a factor of 20 or more."""
-    lows = [x.low for x, _ in points.values()]
-    return min(lows) > 0 and max(x.high for x, _ in points.values()) >= 20 * min(lows)
 
 
 def _token_table(participants: Sequence[Participant]) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
@@ -81,14 +81,18 @@ def effort(participants: Sequence[Participant], options: Options) -> Section:
             kuiper_chart(curves, effort="searches", everyone=participant_names(participants))
         )
     if any(participant.decided for participant in participants):
-        parts.append(_by_kind(participants, options))
+        kinds = kinds_known(participant.rows for participant in participants)
+        parts.append(effort_table(participants, kinds, options))
         parts += search_budgets(participants)
         parts += time_budgets(participants, options)
         parts.append(by_time(participants, options))
     return Section("Effort", [*parts, times(participants, options)])
 
 
-def _by_kind(participants: Sequence[Participant], options: Options) -> Table:
+def effort_table(
+    participants: Sequence[Participant], kinds: Mapping[EffortKind, str], options: Options
+) -> Table:
+    """Effort of correct and incorrect answers, and Kuiper's statistic, by participant and kind."""
     return Table.from_rows(
         key="effort",
         title="Effort of correct and incorrect answers",
@@ -97,7 +101,7 @@ def _by_kind(participants: Sequence[Participant], options: Options) -> Table:
         rows=[
             _effort_cells(participant, kind, label, options)
             for participant in participants
-            for kind, label in kinds_known(participant.rows for participant in participants).items()
+            for kind, label in kinds.items()
         ],
         notes=[
             "Weighted as in the results. Kuiper's statistic (Kuiper 1960) over effort, as in "
