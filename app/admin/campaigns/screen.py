@@ -15,6 +15,7 @@ from pagetrail.app.admin.campaigns.draft import is_drafting
 from pagetrail.app.admin.campaigns.file_imports import show_elements, show_runs, show_verdicts
 from pagetrail.app.admin.campaigns.guidelines_editor import show_guidelines
 from pagetrail.app.admin.campaigns.new_campaign import open_new_campaign, show_new
+from pagetrail.app.admin.campaigns.price_table import show_prices
 from pagetrail.app.admin.campaigns.sampling import show_sample
 from pagetrail.app.admin.campaigns.task_list import show_tasks
 from pagetrail.app.services.composition import Services
@@ -87,6 +88,7 @@ def show(app: Services, person: Person) -> None:
     elif view == "Runs and verdicts":
         show_runs(app, campaign)
         show_verdicts(app, campaign)
+        show_prices(app)
     elif view == "Sample":
         show_sample(app, campaign)
     else:

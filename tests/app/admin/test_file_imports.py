@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
+from pagetrail.storage.campaigns.price_tables import stored_price_table
 from pagetrail.storage.campaigns.task_list import list_tasks
 from pagetrail.storage.campaigns.verdict_sets import JudgeInfo
 from pagetrail.storage.database.tables import Attempt, User
@@ -152,3 +153,24 @@ def test_unknown_search_tool_is_asked_about(
         job = services.jobs.wait("import_run", LONG_S)
         assert job is not None and job.state == state, job
         assert message in job.message
+
+
+def test_prices_are_stored_and_removed(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file with a mistake changes nothing and says where it is; the audit log has the others."""
+    good = 'name = "List"\ndate = 2026-11-01\n[models.m]\ninput = 1\noutput = 2\n[rates]\nEUR = 1.1'
+    at = _view(services, monkeypatch, "Otters", "Runs and verdicts")
+    for text in (good.replace("2\n", "-2\n"), good):
+        file = ("prices.toml", text.encode(), "application/toml")
+        at.file_uploader(key="prices-file").set_value([file]).run()
+        at = click(at, "prices-store")
+        if text != good:
+            assert "models.m.output: must be" in at.error[0].value
+            assert stored_price_table(services.workspace) is None
+    stored = stored_price_table(services.workspace)
+    assert stored is not None and stored.models["m"].output == 2
+    at = _view(services, monkeypatch, "Otters", "Runs and verdicts")
+    assert "1 EUR = 1.1 USD" in screen_text(at)
+    at = click(at, "prices-remove")
+    assert stored_price_table(services.workspace) is None
+    details = [row[2] for row in audit_rows(services) if row[1] == "prices_changed"]
+    assert details == [str(stored), "removed"]
