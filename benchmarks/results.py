@@ -32,6 +32,7 @@ from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.suspects.report import suspects
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.tables import Attempt, AttemptStateRow, User
@@ -48,6 +49,8 @@ REPORTS: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("metrics by batch", "metrics", {"by": "batch"}),
     ("agreement, first report", "agreement", {}),
     ("agreement again", "agreement", {}),
+    ("suspects, after the others", "suspects", {}),
+    ("suspects again", "suspects", {}),
 )
 LATER: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("metrics after one more submission", "metrics", {}),
@@ -111,7 +114,11 @@ def run_report(root: Path, kind: str, *arguments: str) -> None:
     workspace = Workspace.open(root)
     started = time.process_time()
     with unchecked(), open_source(workspace, CAMPAIGN) as source:
-        reports: dict[str, Callable[..., object]] = {"metrics": metrics, "agreement": agreement}
+        reports: dict[str, Callable[..., object]] = {
+            "metrics": metrics,
+            "agreement": agreement,
+            "suspects": suspects,
+        }
         reports[kind](source, **options)
     seconds = time.process_time() - started
     kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -18,7 +18,7 @@ from pagetrail.annotation.review.suspect_gold import (
 )
 from pagetrail.exports.gold.gold_checks import CheckedGold, CheckedTask, read_checked_gold
 from pagetrail.exports.reading.source import Source, WrittenFiles
-from pagetrail.exports.reading.task_results import task_results
+from pagetrail.exports.reading.task_results import TaskComputation, task_results
 from pagetrail.exports.reports.metrics.input_rows import verdict_on
 from pagetrail.exports.reports.metrics.judging.judge_verdicts import (
     Verdicts,
@@ -93,13 +93,18 @@ class SuspectGold:
 
 
 def read_suspect_gold(
-    source: Source, *, rule: Rule = "first", judgements: str | None = None
+    source: Source,
+    *,
+    rule: Rule = "first",
+    judgements: str | None = None,
+    also_compute: Sequence[TaskComputation[Any]] = (),
 ) -> SuspectGold:
     """Read the labels of a campaign and draw the sample to check; see ``draw_check_sample``.
 
     Args:
         rule: what decides whether two answers are the same.
         judgements: campaign whose verdicts are people's; the source names imported verdicts.
+        also_compute: what else to compute of the attempts that are read.
 
     Raises:
         NotFoundError: no such campaign of judges or imported verdicts.
@@ -115,7 +120,8 @@ def read_suspect_gold(
         return checked.before(head.task, head.record)
 
     evidence: dict[str, TaskEvidence] = {}
-    for heads, result in task_results(source, gold_labels(source, rule, record_of)):
+    labels = gold_labels(source, rule, record_of)
+    for heads, result in task_results(source, labels, also_compute=also_compute):
         record = record_of(heads[0])
         if record is None or not result.parts:
             continue

@@ -16,8 +16,9 @@ from pagetrail.annotation.review.suspect_gold import (
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.annotation.statistics.wilson import wilson
 from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S
-from pagetrail.exports.gold.gold_checks import CheckedGold, GoldChoice
+from pagetrail.exports.gold.gold_checks import CheckedGold, GoldChoice, records_by_gold
 from pagetrail.exports.reading.source import Source
+from pagetrail.exports.reading.task_results import TaskComputation
 from pagetrail.exports.reports.metrics.cells import Options
 from pagetrail.exports.reports.metrics.groups import Breakdown, breakdown_parts
 from pagetrail.exports.reports.metrics.input_rows import measured
@@ -25,6 +26,7 @@ from pagetrail.exports.reports.metrics.participants import participants_of
 from pagetrail.exports.reports.metrics.report import check_rule
 from pagetrail.exports.reports.metrics.results import results
 from pagetrail.exports.reports.model import Cell, Column, Report, RowValues, Section, Table
+from pagetrail.exports.reports.per_task.attempt_results import AttemptResult, attempt_results
 from pagetrail.exports.reports.resampling import Resampling
 from pagetrail.exports.reports.suspects.reading import SuspectGold, read_suspect_gold
 from pagetrail.exports.reports.suspects.reasons import REASON_TITLES, shown_reasons
@@ -48,6 +50,8 @@ _COUNTS = (
         "Corrected or dropped, of those checked; Wilson 95 % interval.",
     ),
 )
+_GOLDS: tuple[GoldChoice, GoldChoice] = ("unchecked", "corrected")
+"""Before and after."""
 _MEASURED_KINDS = ("share", "score", "number", "seconds")
 
 
@@ -72,7 +76,12 @@ def suspects(
         MeasureError: fewer than two replicates.
     """
     check_rule(rule)
-    suspect_gold = read_suspect_gold(source, rule=rule, judgements=judgements)
+    suspect_gold = read_suspect_gold(
+        source,
+        rule=rule,
+        judgements=judgements,
+        also_compute=[_attempt_results(source, gold, rule) for gold in _GOLDS],
+    )
     sample, decisions = suspect_gold.sample, suspect_gold.gold.decisions
     checked = decisions.keys() & suspect_gold.tasks.keys()
     scores, notes = _scores(source, suspect_gold.gold, rule, judgements, replicates, seed)
@@ -314,8 +323,9 @@ def _scores(
     replicates: int,
     seed: int,
 ) -> tuple[list[Table], list[str]]:
-    before = _result_tables(source, "unchecked", rule, judgements, replicates, seed)
-    after = _result_tables(source, "corrected", rule, judgements, replicates, seed)
+    before, after = (
+        _result_tables(source, choice, rule, judgements, replicates, seed) for choice in _GOLDS
+    )
     rows = []
     for key, table in before.items():
         names = [column.key for column in table.columns if column.kind == "text"]
@@ -393,6 +403,14 @@ def _score_row(
 def _is_undefined(row: RowValues) -> bool:
     cells = [row["before"], row["after"]]
     return all(isinstance(cell, Cell) and cell.value is None for cell in cells)
+
+
+def _attempt_results(
+    source: Source, gold: GoldChoice, rule: Rule
+) -> TaskComputation[list[AttemptResult]]:
+    """What ``measured`` needs of attempts, to be computed while they are read for their labels."""
+    record_of = records_by_gold(source, gold)
+    return attempt_results(source, rule, gold, lambda head: record_of(head.task, head.record))
 
 
 def _result_tables(
