@@ -1,4 +1,4 @@
-"""``pagetrail agreement`` and ``pagetrail metrics`` as a person at the terminal meets them."""
+"""``pagetrail agreement``, ``metrics`` and ``suspects`` as a person at the terminal meets them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.exports.campaigns import CAMPAIGN
 from tests.exports.worked_campaigns import SCENES
 from tests.support.factory import TASKS, make_workspace, record_attempts
 
-COMMANDS = ("agreement", "metrics")
+COMMANDS = ("agreement", "metrics", "suspects")
 QUICK = ("--replicates", 50)
 
 
