@@ -33,9 +33,9 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "suspects",
-        help="Report gold that is probably wrong: tasks to check, decisions on them, the error that "
-        "remains, and scores before and after. Prints the tables, and writes a folder as the other "
-        "reports do.",
+        help="Report gold that is probably wrong: tasks to check, decisions on them, the error "
+        "that remains, and scores before and after. Prints the tables, and writes a folder as the "
+        "other reports do.",
         epilog="Example: pagetrail suspects my-workspace --campaign baseline --verdicts gpt-judge",
     )(run)
 

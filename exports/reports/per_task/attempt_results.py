@@ -55,18 +55,26 @@ def attempt_results(
 
     Args:
         rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
-        gold: names the gold of ``record``; that the tasks came with is ``task``.
+        gold: names the gold of ``record``; that the tasks came with is ``task``. Results by
+            ``corrected`` and ``unchecked`` are those by ``task`` for all tasks whose record is the
+            same.
     """
+    is_task_gold = gold in ("task", "corrected", "unchecked")
+
+    def dependency(heads: Sequence[AttemptHead]) -> object:
+        head = heads[0]
+        used_record = record(head)
+        return None if is_task_gold and used_record == head.record else used_record
 
     def compute(attempts: Sequence[CountedAttempt]) -> list[AttemptResult]:
         task = _task_record(record(attempts[0].whole.head))
         return [_attempt_result(source, attempt, rule, task) for attempt in attempts]
 
     return TaskComputation(
-        f"metrics, {rule}, gold: {gold}",
+        f"metrics, {rule}, gold: {'task' if is_task_gold else gold}",
         _RESULTS,
         compute,
-        dependency=None if gold == "task" else (lambda heads: record(heads[0])),
+        dependency=None if gold == "task" else dependency,
     )
 
 

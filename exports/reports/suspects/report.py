@@ -80,7 +80,7 @@ def suspects(
         source,
         rule=rule,
         judgements=judgements,
-        also_compute=[_attempt_results(source, gold, rule) for gold in _GOLDS],
+        also_compute=[_attempt_results(source, "corrected", rule)],
     )
     sample, decisions = suspect_gold.sample, suspect_gold.gold.decisions
     checked = decisions.keys() & suspect_gold.tasks.keys()
