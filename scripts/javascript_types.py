@@ -16,6 +16,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.events import EVENT_TYPES
+from pagetrail.annotation.events.aids import MAX_BOOKMARKS, MAX_SCRATCHPAD
 from pagetrail.annotation.events.base import MAX_REASON, MAX_TEXT
 from pagetrail.annotation.events.review import MAX_VARIANTS, MergeMethod
 from pagetrail.annotation.events.work import Outcome
@@ -102,16 +103,19 @@ FOLDED = (
     "feedback_given",
     "batch_closed",
     "returned",
+    "batch_aids_carried",
 )
 """Events that only the server writes and the browser's copy of the state applies."""
 LIMITS = {
     "IDLE_CAP_MS": DEFAULT_IDLE_CAP_MS,
     "MAX_AGE_MS": MAX_AGE_MS,
     "MAX_ATTRIBUTES": MAX_ATTRIBUTES,
+    "MAX_BOOKMARKS": MAX_BOOKMARKS,
     "MAX_CONTENT": MAX_CONTENT,
     "MAX_EVENTS": MAX_EVENTS,
     "MAX_FIND_TEXT": MAX_FIND_TEXT,
     "MAX_REASON": MAX_REASON,
+    "MAX_SCRATCHPAD": MAX_SCRATCHPAD,
     "MAX_TEXT": MAX_TEXT,
     "MAX_VARIANTS": MAX_VARIANTS,
 }

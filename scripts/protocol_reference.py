@@ -18,6 +18,7 @@ from pagetrail.annotation.protocols.lint import model_in
 from pagetrail.annotation.protocols.protocol import Protocol, preset, preset_names
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.protocols.sections import (
+    AidsPart,
     AnswerPart,
     BoxesPart,
     BoxLabel,
@@ -49,6 +50,7 @@ PARTS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("[question]", QuestionPart),
     ("[[material]]", Material),
     ("[clock]", ClockPart),
+    ("[aids]", AidsPart),
     ("[pilot]", PilotPart),
     ("[review]", ReviewPart),
     ("[study]", StudyPart),
@@ -70,6 +72,7 @@ _LOCATION = {
     QuestionPart: "[question]",
     Material: "[[material]]",
     ClockPart: "[clock]",
+    AidsPart: "[aids]",
     PilotPart: "[pilot]",
     ReviewPart: "[review]",
     StudyPart: "[study]",

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
+from pagetrail.annotation.attempts.batch_aids import BatchAids
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.ports import Clock
@@ -40,6 +41,10 @@ class AttemptStream(Protocol):
 
     def find(self, client_event_id: str) -> Event | None:
         """The stored event of that id, or None."""
+        ...
+
+    def batch_aids(self) -> BatchAids:
+        """The annotator's aids as all attempts of the batch have left them, this one included."""
         ...
 
     def append(self, event: Event) -> None:

@@ -32,7 +32,18 @@ class HistoryStep(State):
     """A change that can be undone or redone, and what that puts back."""
 
     id: str = Field(description="client event id of the change, or of its last undoing or redoing")
-    part: Literal["answer", "question", "note", "flag", "citation", "field", "row", "box"]
+    part: Literal[
+        "answer",
+        "question",
+        "note",
+        "flag",
+        "citation",
+        "field",
+        "row",
+        "box",
+        "bookmark",
+        "scratchpad",
+    ]
     field: str | None = None
     document: str | None = None
     page: int | None = None
@@ -40,7 +51,9 @@ class HistoryStep(State):
     row: str | None = None
     value: Value = Field(default=None, description="of a field, a text or a flag")
     cells: dict[str, str] = Field(default_factory=dict, description="of a row, by column")
-    present: bool = Field(default=False, description="whether the citation or row is there")
+    present: bool = Field(
+        default=False, description="whether the citation, row or bookmark is there"
+    )
     search_id: str | None = Field(default=None, description="of a citation")
     rank: int | None = Field(default=None, description="of a citation")
 
@@ -65,6 +78,8 @@ def history_after(state: AttemptState, event: ev.Event) -> dict[str, Any]:
     payload = event.payload
     if isinstance(payload, ev.GoldEvent):
         return {"undo": (), "redo": ()} if state.undo or state.redo else {}
+    if isinstance(payload, ev.BatchAidsCarried):
+        return _without_aids(state)
     if isinstance(payload, ev.Undone | ev.Redone):
         return _after_box_turn(state, payload)
     step = step_before(state, payload, event.client_event_id)
@@ -117,6 +132,10 @@ def step_before(state: AttemptState, payload: ev.Payload, event_id: str) -> Hist
             return _row_step(state, payload, event_id)
         case ev.CitationAdded() | ev.CitationRemoved():
             return _citation_step(state, payload, event_id)
+        case ev.PageBookmarked() | ev.BookmarkRemoved():
+            return _bookmark_step(state, payload, event_id)
+        case ev.ScratchpadEdited():
+            return HistoryStep(id=event_id, part="scratchpad", value=state.scratchpad)
         case ev.AnswerEdited():
             return HistoryStep(id=event_id, part="answer", value=state.answer_text)
         case ev.QuestionEdited():
@@ -174,6 +193,31 @@ def _citation_step(
     )
 
 
+def _bookmark_step(
+    state: AttemptState, payload: ev.PageBookmarked | ev.BookmarkRemoved, event_id: str
+) -> HistoryStep | None:
+    page = (payload.document, payload.page)
+    is_present = any((b.document, b.page) == page for b in state.bookmarks)
+    if is_present == isinstance(payload, ev.PageBookmarked):
+        return None
+    return HistoryStep(
+        id=event_id,
+        part="bookmark",
+        document=payload.document,
+        page=payload.page,
+        present=is_present,
+    )
+
+
+def _without_aids(state: AttemptState) -> dict[str, Any]:
+    """Bookmarks and scratchpad were changed in other tasks: undoing here would lose that."""
+
+    def others(steps: tuple[HistoryStep, ...]) -> tuple[HistoryStep, ...]:
+        return tuple(step for step in steps if step.part not in ("bookmark", "scratchpad"))
+
+    return {"undo": others(state.undo), "redo": others(state.redo)}
+
+
 def _target(payload: ev.Targeted) -> dict[str, Any]:
     return {
         "field": payload.field,
@@ -190,7 +234,7 @@ def _changes_nothing(step: HistoryStep, payload: ev.Payload) -> bool:
             return step.value == payload.value
         case ev.RowSet():
             return step.present and step.cells == payload.values
-        case ev.AnswerEdited() | ev.QuestionEdited() | ev.NoteEdited():
+        case ev.AnswerEdited() | ev.QuestionEdited() | ev.NoteEdited() | ev.ScratchpadEdited():
             return step.value == payload.text
         case ev.Flagged():
             return step.value == payload.comment

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.batch_aids import carried_payload
 from pagetrail.annotation.attempts.completeness import missing
 from pagetrail.annotation.attempts.context import (
     GRACE_MS,
@@ -167,6 +168,7 @@ class Recorder:
         stream.append(event)
         if opens:
             _give(stream, stamp, command, seeds)
+            _carry_aids(context, stream, stamp, command)
         return _receipt(event, repeated=False)
 
 
@@ -222,7 +224,10 @@ def _check_total(stream: AttemptStream, command: Command) -> None:
 def _check_growth(state: AttemptState, event: ev.Event) -> None:
     """Refuse edits that enlarge a state that is already too large; submitting is not an edit."""
     payload = event.payload
-    if not (payload.is_edit or isinstance(payload, ev.NoteEdited | ev.Searched | ev.SearchRefused)):
+    if not (
+        payload.is_edit
+        or isinstance(payload, ev.NoteEdited | ev.ScratchpadEdited | ev.Searched | ev.SearchRefused)
+    ):
         return
     # Not the history: shortening a text adds the longer one to it.
     without_history = {"undo": (), "redo": ()}
@@ -254,6 +259,17 @@ def _give(
 ) -> None:
     for number, payload in enumerate(payloads, start=1):
         _append(stream, stamp, cause, f"seed-{number}", payload)
+
+
+def _carry_aids(
+    context: AttemptContext, stream: AttemptStream, stamp: _EventStamp, cause: Command
+) -> None:
+    """Bring bookmarks and scratchpad up to what other tasks of the batch have made of them."""
+    if not context.protocol.aids.link_tasks or context.review or context.imported:
+        return
+    payload = carried_payload(stream.batch_aids(), stream.state.aids)
+    if payload is not None:
+        _append(stream, stamp, cause, "aids", payload)
 
 
 class _EventStamp:

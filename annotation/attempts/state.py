@@ -11,6 +11,7 @@ from pydantic import Field
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.base import State
+from pagetrail.annotation.attempts.batch_aids import BatchAids, Bookmark, with_bookmark
 from pagetrail.annotation.attempts.boxes import Boxes, apply_box
 from pagetrail.annotation.attempts.form_state import (
     Checks,
@@ -55,6 +56,8 @@ class AttemptState(State):
     feedback: Feedback | None = None
     disputed: str | None = Field(default=None, description="why the gold that was shown is wrong")
     comments: tuple[Comment, ...] = ()
+    bookmarks: tuple[Bookmark, ...] = Field(default=(), description="of the batch")
+    scratchpad: str = Field(default="", description="of the batch")
     undo: tuple[HistoryStep, ...] = Field(default=(), description="changes, the last one last")
     redo: tuple[HistoryStep, ...] = Field(
         default=(), description="what was undone, the last one last"
@@ -105,6 +108,11 @@ class AttemptState(State):
         )
 
     @property
+    def aids(self) -> BatchAids:
+        """Bookmarks and scratchpad of the batch, as far as this attempt knows."""
+        return BatchAids(self.bookmarks, self.scratchpad)
+
+    @property
     def checks_current(self) -> bool:
         """Whether the live checks have seen the question, answer and evidence as they are."""
         return self.checks is not None and self.checks.at_seq >= self.draft_seq
@@ -138,6 +146,22 @@ def fold(events: Iterable[ev.Event]) -> AttemptState:
 def apply(state: AttemptState, event: ev.Event) -> AttemptState:
     """The state after one more event."""
     return state.model_copy(update=_after(state, event))
+
+
+def with_payload(state: AttemptState, payload: ev.Payload) -> AttemptState:
+    """The state as it will be once the server has recorded something by itself."""
+    event = ev.Event(
+        attempt_id="preview",
+        seq=state.last_seq + 1,
+        server_ts="1970-01-01T00:00:00.000000Z",
+        client_ts=None,
+        elapsed_ms=0,
+        actor="preview",
+        client_event_id="preview",
+        payload=payload,
+    )
+    changes = _changes(payload, state, event) | history_after(state, event)
+    return state.model_copy(update=changes)
 
 
 def _after(state: AttemptState, event: ev.Event) -> dict[str, Any]:
@@ -254,6 +278,24 @@ def _(payload: ev.QuestionEdited, state: AttemptState, event: ev.Event) -> dict[
 @_changes.register
 def _(payload: ev.NoteEdited, state: AttemptState, event: ev.Event) -> dict[str, Any]:
     return {"note": payload.text}
+
+
+@_changes.register
+def _(
+    payload: ev.PageBookmarked | ev.BookmarkRemoved, state: AttemptState, event: ev.Event
+) -> dict[str, Any]:
+    return {"bookmarks": with_bookmark(state.bookmarks, payload)}
+
+
+@_changes.register
+def _(payload: ev.ScratchpadEdited, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"scratchpad": payload.text}
+
+
+@_changes.register
+def _(payload: ev.BatchAidsCarried, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    bookmarks = tuple(Bookmark(document=b.document, page=b.page) for b in payload.bookmarks)
+    return {"bookmarks": bookmarks, "scratchpad": payload.scratchpad}
 
 
 @_changes.register

@@ -114,6 +114,8 @@ def check(
             )
         case ev.FeedbackGiven() if not (finished and context.protocol.pilot.enabled):
             raise Refusal(gettext("There is no feedback on this task yet."), code="no_feedback")
+        case ev.PageBookmarked() | ev.BookmarkRemoved() | ev.ScratchpadEdited():
+            _check_aid(pages, context, form, payload)
         case ev.CitationAdded():
             _check_citation(pages, context, form, payload)
         case ev.CitationRemoved() if not state.cites(payload.document, payload.page):
@@ -270,6 +272,34 @@ def _check_citation(
             ),
             code="too_many_citations",
             field="evidence",
+        )
+
+
+def _check_aid(
+    pages: DocumentSource,
+    context: AttemptContext,
+    form: Form,
+    payload: ev.PageBookmarked | ev.BookmarkRemoved | ev.ScratchpadEdited,
+) -> None:
+    """Where the campaign allows them; gold belongs to no batch."""
+    aids, state = context.protocol.aids, form.state
+    if isinstance(payload, ev.ScratchpadEdited):
+        if not aids.scratchpad or context.review:
+            raise Refusal(gettext("This task has no scratchpad."), code="no_scratchpad")
+        return
+    if not aids.bookmarks or context.review:
+        raise Refusal(gettext("This task has no bookmarks."), code="no_bookmarks")
+    if isinstance(payload, ev.BookmarkRemoved):
+        return
+    _check_unlocked(form)
+    _check_page(pages, context, payload.document, payload.page)
+    if len(state.bookmarks) >= ev.MAX_BOOKMARKS:
+        raise Refusal(
+            gettext(
+                "A batch takes at most {max_bookmarks} bookmarks. Remove one first.",
+                max_bookmarks=ev.MAX_BOOKMARKS,
+            ),
+            code="too_many_bookmarks",
         )
 
 

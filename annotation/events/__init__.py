@@ -7,6 +7,7 @@ are events like any other.
 """
 
 from pagetrail.annotation.events.agents import *  # noqa: F403
+from pagetrail.annotation.events.aids import *  # noqa: F403
 from pagetrail.annotation.events.base import *  # noqa: F403
 from pagetrail.annotation.events.boxes import *  # noqa: F403
 from pagetrail.annotation.events.forms import *  # noqa: F403

@@ -38,6 +38,7 @@ Via = Literal[
     "find",
     "recent",
     "beside",
+    "bookmark",
 ]
 
 _REACHED: dict[Via, str] = {
@@ -58,6 +59,7 @@ _REACHED: dict[Via, str] = {
     "find": N_("looking for a text"),
     "recent": N_("from the recent pages"),
     "beside": N_("from beside the page"),
+    "bookmark": N_("from the bookmarks"),
 }
 _FITS = {"width": N_("page width"), "page": N_("whole page")}
 _SEARCH: Mapping[str, Any] = {

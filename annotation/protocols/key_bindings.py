@@ -18,6 +18,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 ProtocolCondition = Literal[
     "answer",
     "asks",
+    "bookmarks",
     "boxes",
     "copies",
     "elements",
@@ -27,6 +28,7 @@ ProtocolCondition = Literal[
     "ordered",
     "pause",
     "rows",
+    "scratchpad",
     "search",
     "steps",
     "unboxed",
@@ -355,6 +357,13 @@ WORKSPACE_KEYS = (
     KeyBinding(
         _PAGE, N_("Add or remove as citation"), {"c": "cite"}, ("evidence", "page", "edits")
     ),
+    KeyBinding(
+        _PAGE,
+        N_("Bookmark the page for the whole batch, or remove its bookmark"),
+        {"y": "bookmark"},
+        ("bookmarks", "page", "edits", "own"),
+        shift=False,
+    ),
     KeyBinding(_PAGE, N_("Zoom in, out"), {"+": "zoomIn", "-": "zoomOut"}, ("page",)),
     KeyBinding(_PAGE, "", {"=": "zoomIn"}, ("page",)),
     KeyBinding(_PAGE, N_("Fit width"), {"w": "fitWidth"}, ("page",)),
@@ -378,6 +387,13 @@ WORKSPACE_KEYS = (
         _PAGE, N_("Show the page alone, or the whole screen"), {"z": "toggleReading"}, ("page",)
     ),
     KeyBinding(_ANSWER, N_("Answer"), {"a": "focusAnswer"}, ("answer", "edits")),
+    KeyBinding(
+        _ANSWER,
+        N_("Scratchpad"),
+        {"y": "focusScratchpad"},
+        ("scratchpad", "edits", "own"),
+        shift=True,
+    ),
     KeyBinding(_ANSWER, N_("Submit"), {"Enter": "submit"}, ("edits",), ctrl=True),
     KeyBinding(_ANSWER, N_("Flag"), {"f": "flag"}, ("edits", "own")),
     KeyBinding(_ANSWER, N_("Skip"), {"s": "skip"}, ("edits", "own")),
@@ -473,6 +489,7 @@ def protocol_conditions(protocol: Protocol) -> list[ProtocolCondition]:
     conditions: dict[ProtocolCondition, bool] = {
         "answer": has_answer,
         "asks": any(field.kind != "records" for field in fields),
+        "bookmarks": protocol.aids.bookmarks,
         "boxes": boxes.enabled,
         "copies": text.select and has_answer,
         "elements": boxes.enabled and boxes.seed,
@@ -482,6 +499,7 @@ def protocol_conditions(protocol: Protocol) -> list[ProtocolCondition]:
         "ordered": boxes.enabled and boxes.order,
         "pause": protocol.clock.pause,
         "rows": any(field.kind == "records" for field in fields),
+        "scratchpad": protocol.aids.scratchpad,
         "search": protocol.search.enabled,
         "steps": any(map(_has_steps, fields)),
         "unboxed": not boxes.enabled,

@@ -17,6 +17,7 @@ from pagetrail.annotation.protocols.option_labels import OptionLabels
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.annotation.protocols.sections import (
+    AidsPart,
     AnswerPart,
     BoundedName,
     BoxesPart,
@@ -143,6 +144,7 @@ class Protocol(BaseModel):
     boxes: BoxesPart = BoxesPart()
     question: QuestionPart = QuestionPart()
     clock: ClockPart = ClockPart()
+    aids: AidsPart = AidsPart()
     pilot: PilotPart = PilotPart()
     review: ReviewPart = ReviewPart()
     study: StudyPart = StudyPart()

@@ -128,6 +128,31 @@ class TextPart(_Part):
         return self.select or self.find
 
 
+class AidsPart(_Part):
+    """Aids that agents do not have. Bookmarks and scratchpad link the tasks of a batch."""
+
+    bookmarks: bool = Field(
+        title=N_("Pages can be bookmarked for all tasks of a batch"),
+        default=False,
+        description=N_(
+            "pages can be bookmarked; a bookmark is there in all tasks of the batch, and each "
+            "change is an event"
+        ),
+    )
+    scratchpad: bool = Field(
+        title=N_("A scratchpad goes with annotators through a batch"),
+        default=False,
+        description=N_(
+            "a text that is the same in all tasks of the batch; each change is an event"
+        ),
+    )
+
+    @property
+    def link_tasks(self) -> bool:
+        """Whether what was done in one task is seen in another."""
+        return self.bookmarks or self.scratchpad
+
+
 class ClockPart(_Part):
     """The clock in the sidebar."""
 

@@ -75,6 +75,13 @@ def _parts(protocol: Protocol) -> Iterator[str]:
         "can be paused" if clock.pause else "cannot be paused",
         f"{clock.limit_s:,} s per task" if clock.limit_s else "",
     )
+    batch_aids = protocol.aids
+    if batch_aids.link_tasks:
+        yield _labelled_line(
+            "aids",
+            "bookmarks across a batch" if batch_aids.bookmarks else "",
+            "a scratchpad across a batch" if batch_aids.scratchpad else "",
+        )
     if protocol.ends:
         yield _labelled_line("ends", f"when {_condition(protocol.ends)}")
     yield _labelled_line("batches", f"{protocol.batch_size} tasks", f"overlap {protocol.overlap}")

@@ -58,6 +58,7 @@ def script(
         searches=tuple(lives.searches),
         looks=tuple(_looks(log, entries, times, timed)),
         citations=lives.citations,
+        bookmarks=lives.bookmarks,
         boxes=lives.boxes,
         texts={name: tuple(edits) for name, edits in lives.texts.items() if edits},
         fields=tuple(lives.fields),

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.batch_aids import Bookmark
 from pagetrail.annotation.attempts.boxes import Boxes, PageBox, apply_box
 from pagetrail.annotation.attempts.form_state import FieldValue
+from pagetrail.annotation.attempts.page_state import Citation
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.events import boxes as be
 from pagetrail.annotation.protocols.fields import Value
@@ -91,6 +93,28 @@ class BoxPages:
         return before.model_copy(update={"boxes": (*before.boxes, *renumbered)})
 
 
+class _PageLifetimes:
+    """From which event to which pages were in a list."""
+
+    def __init__(self) -> None:
+        self._present: dict[PageKey, Cited] = {}
+        self._removed: list[Cited] = []
+
+    @property
+    def lifetimes(self) -> tuple[Cited, ...]:
+        """All of them, by their beginning."""
+        return tuple(sorted([*self._removed, *self._present.values()], key=lambda c: c.begin))
+
+    def follow(self, seq: int, listed: Sequence[Citation] | Sequence[Bookmark]) -> None:
+        """Take in the list as it is from an event on."""
+        pages = {(entry.document, entry.page): None for entry in listed}
+        for page in [page for page in self._present if page not in pages]:
+            self._removed.append(Cited(page, self._present.pop(page).begin, seq))
+        for page in pages:
+            if page not in self._present:
+                self._present[page] = Cited(page, seq)
+
+
 RESULTS_SHOWN = 50
 """Of one search; of a run with very many searches fewer, so that all stay below the next."""
 
@@ -116,9 +140,14 @@ class ElementLifetimes:
         self._room = max(FEWEST_RESULTS, min(RESULTS_SHOWN, room))
         self.searches: list[SearchShown] = []
         self.fields: list[FieldChange] = []
-        self.texts: dict[str, list[Edit]] = {"answer": [], "question": [], "note": []}
-        self._cited: dict[PageKey, Cited] = {}
-        self._over: list[Cited] = []
+        self.texts: dict[str, list[Edit]] = {
+            "answer": [],
+            "question": [],
+            "note": [],
+            "scratchpad": [],
+        }
+        self._cited = _PageLifetimes()
+        self._bookmarked = _PageLifetimes()
         self._boxes: dict[str, tuple[PageKey, list[BoxState]]] = {}
         self._pages = BoxPages()
         self._state = AttemptState()
@@ -128,7 +157,12 @@ class ElementLifetimes:
     @property
     def citations(self) -> tuple[Cited, ...]:
         """All citations, removed ones too, by their beginning."""
-        return tuple(sorted([*self._over, *self._cited.values()], key=lambda c: c.begin))
+        return self._cited.lifetimes
+
+    @property
+    def bookmarks(self) -> tuple[Cited, ...]:
+        """All bookmarks, removed ones too, by their beginning."""
+        return self._bookmarked.lifetimes
 
     @property
     def boxes(self) -> tuple[BoxLife, ...]:
@@ -161,13 +195,16 @@ class ElementLifetimes:
         if after.searches is not before.searches:
             self._searched(seq, before, after)
         if after.citations is not before.citations:
-            self._citing(seq, after)
+            self._cited.follow(seq, after.citations)
+        if after.bookmarks is not before.bookmarks:
+            self._bookmarked.follow(seq, after.bookmarks)
         if after.fields is not before.fields:
             self._set(seq, before.fields, after.fields)
         for name, old, new in (
             ("answer", before.answer_text, after.answer_text),
             ("question", before.question_text or "", after.question_text or ""),
             ("note", before.note, after.note),
+            ("scratchpad", before.scratchpad, after.scratchpad),
         ):
             if old != new:
                 self.texts[name].append(edit(seq, old, new))
@@ -184,15 +221,6 @@ class ElementLifetimes:
                     n_results=len(search.results),
                 )
             )
-
-    def _citing(self, seq: int, after: AttemptState) -> None:
-        now = {(c.document, c.page) for c in after.citations}
-        for page in [page for page in self._cited if page not in now]:
-            self._over.append(Cited(page, self._cited.pop(page).begin, seq))
-        for citation in after.citations:
-            page = (citation.document, citation.page)
-            if page not in self._cited:
-                self._cited[page] = Cited(page, seq)
 
     def _replace_boxes(self, seq: int, boxes: tuple[PageBox, ...]) -> None:
         """Replace all boxes, as merging gold does."""

@@ -25,7 +25,12 @@ DRAWN_LANES: dict[Lane, str] = {
 }
 """The rows of the timeline from top to bottom, with their names; other events have no row."""
 
-TEXT_NAMES = {"answer": N_("Answer"), "question": N_("Question written"), "note": N_("Note")}
+TEXT_NAMES = {
+    "answer": N_("Answer"),
+    "question": N_("Question written"),
+    "note": N_("Note"),
+    "scratchpad": N_("Scratchpad"),
+}
 """The texts of an attempt, with their names."""
 
 SPAN_NAMES: dict[SpanKind, str] = {
@@ -125,7 +130,7 @@ class ViewerPage:
 
 @dataclass(frozen=True)
 class Cited:
-    """A page was cited from the event ``begin`` until the event ``end``; None: to the last."""
+    """A page was cited, or bookmarked, from event ``begin`` until ``end``; None: to the last."""
 
     page: PageKey
     begin: int
@@ -197,6 +202,7 @@ class Script:
     searches: tuple[SearchShown, ...]
     looks: tuple[PageView, ...]
     citations: tuple[Cited, ...]
+    bookmarks: tuple[Cited, ...]
     boxes: tuple[BoxLife, ...]
     texts: dict[str, tuple[Edit, ...]]
     fields: tuple[FieldChange, ...]

@@ -56,7 +56,7 @@ class ScriptJson(PageTable):
         moments: (t_ms, lane, text), seq from 1.
         looks: (page, begin_ms, end_ms).
         views: (seq, page or None, label, place of its explanation in ``bases``).
-        citations: (page, begin, end).
+        citations, bookmarks: (page, begin, end).
         boxes: (id, page, states), each state (seq, rect, label, verdict).
         texts: edits of each text: (seq, start, end, insert).
         fields: (seq, field, page, box, value).
@@ -72,6 +72,7 @@ class ScriptJson(PageTable):
     views: list[tuple[int, int | None, str, int]]
     bases: list[str]
     citations: list[tuple[int, int, int | None]]
+    bookmarks: list[tuple[int, int, int | None]]
     boxes: list[tuple[str, int, list[tuple[int, Box | None, str | None, str]]]]
     texts: dict[str, list[tuple[int, int, int, str]]]
     fields: list[tuple[int, str, int | None, str | None, str | None]]
@@ -116,6 +117,7 @@ def script_json(script: Script, locate_pages: LocatePages) -> ScriptJson:
         for view in script.views
     ]
     citations = [(pages.number(cited.page), cited.begin, cited.end) for cited in script.citations]
+    bookmarks = [(pages.number(kept.page), kept.begin, kept.end) for kept in script.bookmarks]
     boxes = [
         (
             life.id,
@@ -143,6 +145,7 @@ def script_json(script: Script, locate_pages: LocatePages) -> ScriptJson:
         "views": views,
         "bases": [gettext(sentence) for _, sentence in _BASES.values()],
         "citations": citations,
+        "bookmarks": bookmarks,
         "boxes": boxes,
         "texts": {
             name: [(edit.seq, edit.start, edit.end, edit.insert) for edit in edits]

@@ -8,9 +8,10 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.batch_aids import carried_payload
 from pagetrail.annotation.attempts.preannotations import state_once_started
 from pagetrail.annotation.attempts.review_state import Review
-from pagetrail.annotation.attempts.state import AttemptState, Status
+from pagetrail.annotation.attempts.state import AttemptState, Status, with_payload
 from pagetrail.annotation.authoring.brief import brief_places
 from pagetrail.annotation.errors import Forbidden
 from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
@@ -183,6 +184,7 @@ def attempt_payload(
         state = state.model_copy(update={"closed": True})
     if state.review is not None:  # it names people
         state = state.model_copy(update={"review": Review()})
+    state = _with_batch_aids(services, row, state)
     form = row.context().form(state)
     locked = unset_fields(form, row.protocol.pages_after)
     results = stored_reply(services, row, state)
@@ -232,6 +234,14 @@ def attempt_payload(
         "corpus": corpus_size(services.workspace.engine),
         "event_types": {"edits": EDITS, "content": CONTENT},
     }
+
+
+def _with_batch_aids(services: Services, row: AttemptRow, state: AttemptState) -> AttemptState:
+    """The state with bookmarks and scratchpad as opening the task will bring them."""
+    if not row.protocol.aids.link_tasks or row.is_gold:
+        return state
+    payload = carried_payload(services.log.batch_aids(row.attempt_id), state.aids)
+    return state if payload is None else with_payload(state, payload)
 
 
 def _is_readable(services: Services, row: AttemptRow, document: str, page: int) -> bool:

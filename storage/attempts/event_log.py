@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, bindparam, false, insert, literal, select, true, update
 from sqlalchemy.exc import IntegrityError
 
+from pagetrail.annotation.attempts.batch_aids import BatchAids
 from pagetrail.annotation.attempts.event_log import AttemptStream
 from pagetrail.annotation.attempts.page_state import own_searches
 from pagetrail.annotation.attempts.state import AttemptState, apply
@@ -18,6 +19,7 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
+from pagetrail.storage.attempts.batch_aids import read_batch_aids
 from pagetrail.storage.attempts.event_rows import (
     EVENT_ROWS,
     event_of,
@@ -127,6 +129,11 @@ class SqlEventLog:
         with self._engine.connect() as connection:
             yield from read_events(connection, attempt_id)
 
+    def batch_aids(self, attempt_id: str) -> BatchAids:
+        """The annotator's aids as all attempts of the attempt's batch have left them."""
+        with self._engine.connect() as connection:
+            return read_batch_aids(connection, attempt_id)
+
     def state(self, attempt_id: str) -> AttemptState:
         """The attempt's stored fold; an attempt without events is new."""
         with self._engine.connect() as connection:
@@ -180,6 +187,9 @@ class _SqlStream:
             _FIND, {"attempt": self._attempt_id, "event": client_event_id}
         ).one_or_none()
         return None if row is None else event_of(row)
+
+    def batch_aids(self) -> BatchAids:
+        return read_batch_aids(self._connection, self._attempt_id)
 
     def append(self, event: Event) -> None:
         if self._head.names is not None:

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, Index, LargeBinary, Text, UniqueConstraint, false
+from sqlalchemy import JSON, Index, LargeBinary, Text, UniqueConstraint, false, text
 from sqlmodel import Field
 
 from pagetrail.annotation.tasks.identity import question_key
 from pagetrail.storage.database.base import Base, Mapped
 from pagetrail.storage.database.statuses import RUNNING
+
+_IS_AID = text("type IN ('page_bookmarked', 'bookmark_removed', 'scratchpad_edited')")
 
 
 class Meta(Base, table=True):
@@ -183,6 +185,7 @@ class EventRow(Base, table=True):
     __table_args__ = (
         UniqueConstraint("attempt_id", "seq", name="uq_event_seq"),
         UniqueConstraint("attempt_id", "client_event_id", name="uq_event_client"),
+        Index("ix_event_aids", "attempt_id", sqlite_where=_IS_AID, postgresql_where=_IS_AID),
     )
     id: Mapped[int] = Field(default=None, primary_key=True)
     attempt_id: Mapped[str] = Field(foreign_key="attempt.id")

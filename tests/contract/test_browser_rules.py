@@ -66,6 +66,8 @@ FOLDED = (
     "n_page_views",
     "returned",
     "comments",
+    "bookmarks",
+    "scratchpad",
     "undo",
     "redo",
 )

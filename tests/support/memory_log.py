@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from threading import RLock
 
+from pagetrail.annotation.attempts.batch_aids import BatchAids, fold_batch_aids
 from pagetrail.annotation.attempts.event_log import AttemptStream
 from pagetrail.annotation.attempts.state import AttemptState, apply, fold
 from pagetrail.annotation.errors import ConflictError, NotFoundError
@@ -20,15 +21,18 @@ class MemoryEventLog:
 
     def __init__(self, *attempt_ids: str) -> None:
         self._streams: dict[str, list[Event]] = {name: [] for name in attempt_ids}
+        self._stored: list[Event] = []
         self._lock = RLock()
 
     @contextmanager
     def writing(self, attempt_id: str, *, exclusive: bool = False) -> Iterator[AttemptStream]:
         """A transaction: what was appended is dropped again when the block raises."""
         with self._lock:
-            stream = _MemoryStream(attempt_id, self._stream(attempt_id))
+            known = self._stream(attempt_id)
+            stream = _MemoryStream(attempt_id, known, self._stored)
             yield stream
             self._streams[attempt_id] = stream.rows
+            self._stored += stream.rows[len(known) :]
 
     def events(self, attempt_id: str) -> Iterator[Event]:
         """The attempt's events in order."""
@@ -45,8 +49,9 @@ class MemoryEventLog:
 
 
 class _MemoryStream:
-    def __init__(self, attempt_id: str, events: list[Event]) -> None:
+    def __init__(self, attempt_id: str, events: list[Event], stored: list[Event]) -> None:
         self._attempt_id = attempt_id
+        self._known, self._stored = len(events), stored
         self.rows = list(events)
         self._state = fold(events)
 
@@ -70,6 +75,12 @@ class _MemoryStream:
 
     def find(self, client_event_id: str) -> Event | None:
         return next((e for e in self.rows if e.client_event_id == client_event_id), None)
+
+    def batch_aids(self) -> BatchAids:
+        """A person's attempts, named task-person, are one batch."""
+        person = self._attempt_id.partition("-")[2]
+        events = [*self._stored, *self.rows[self._known :]]
+        return fold_batch_aids(e for e in events if e.attempt_id.partition("-")[2] == person)
 
     def append(self, event: Event) -> None:
         is_duplicate = any(

@@ -29,6 +29,7 @@ _GROUPS = {
     "boxes": N_("Boxes"),
     "question": N_("Question"),
     "clock": N_("Clock"),
+    "aids": N_("Aids"),
     "review": N_("Review"),
     "study": N_("Course of work"),
     "quality": N_("Hidden checks"),

@@ -53,6 +53,8 @@ AIDS = {
     "search.suggestions": True,
     "text.select": True,
     "text.find": True,
+    "aids.bookmarks": True,
+    "aids.scratchpad": True,
 }
 CAMPAIGNS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     CAMPAIGN: (tuple(QUESTIONS), {}),

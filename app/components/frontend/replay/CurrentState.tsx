@@ -7,13 +7,14 @@ import "./CurrentState.css";
 
 const SHOWN_FIELDS = 60;
 
-/** What one attempt has so far: query and results, citations, boxes, fields, texts. */
+/** What one attempt has so far: query and results, citations, bookmarks, boxes, fields, texts. */
 export function CurrentState({ view }: { view: AttemptView }) {
   const { track } = view;
   const { data } = track;
   const seq = view.listedSeq.value;
   const open = view.page.value?.page ?? null;
   const citations = track.citations(seq);
+  const bookmarks = track.bookmarks(seq);
   const list = { track, open, onChoose: (page: number) => view.choose(page) };
   return (
     <section
@@ -35,6 +36,21 @@ export function CurrentState({ view }: { view: AttemptView }) {
           {citations.length ? null : <p class="quiet">{t("None yet")}</p>}
           <ul data-testid="replay-citations">
             {citations.map((page) => (
+              <PageItem key={page} page={page} {...list} />
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      {data.bookmarks.length ? (
+        <section>
+          <h3>
+            {bookmarks.length
+              ? t("Bookmarks ({number})", { number: bookmarks.length })
+              : t("Bookmarks")}
+          </h3>
+          {bookmarks.length ? null : <p class="quiet">{t("None yet")}</p>}
+          <ul data-testid="replay-bookmarks">
+            {bookmarks.map((page) => (
               <PageItem key={page} page={page} {...list} />
             ))}
           </ul>

@@ -50,6 +50,12 @@ export type ShownBox = ReplayedBox & { rect: Pt.Rect };
 
 const isShown = (box: ReplayedBox): box is ShownBox => box.rect !== null;
 
+/** The pages of those lifetimes in which an event is. */
+const listedAt = (lifetimes: Pt.AttemptScript["citations"], seq: number) =>
+  lifetimes
+    .filter(([, begin, end]) => begin <= seq && (end === null || end > seq))
+    .map(([page]) => page);
+
 type BoxStates = [seq: number, box: ReplayedBox][];
 
 export interface SetField {
@@ -129,9 +135,12 @@ export class Track {
 
   /** The pages that are cited, in order. */
   citations(seq: number) {
-    return this.data.citations
-      .filter(([, begin, end]) => begin <= seq && (end === null || end > seq))
-      .map(([page]) => page);
+    return listedAt(this.data.citations, seq);
+  }
+
+  /** The pages that are bookmarked, in order. */
+  bookmarks(seq: number) {
+    return listedAt(this.data.bookmarks, seq);
   }
 
   /** The boxes on a page, each the same object as long as it does not change. */
@@ -151,7 +160,7 @@ export class Track {
     return count;
   }
 
-  /** The answer, question or note as it was. */
+  /** The answer, question, note or scratchpad as it was. */
   text(name: string, seq: number) {
     const edits = this.data.texts[name] ?? [];
     const count = upTo(edits, seq, bySeq);

@@ -16,6 +16,7 @@ export const ICON_PATHS: Record<string, string> = {
   rotate: "M15.5 8.5A6 6 0 1 0 16 11M16 4.5v4h-4",
   cite: "M5.5 3.5h9v13L10 13l-4.5 3.5z",
   cited: "M5.5 3.5h9v13L10 13l-4.5 3.5zM7.8 8l1.6 1.7L12.3 6.6",
+  star: "M10 3.2l2.1 4.4l4.8.6l-3.5 3.3l.9 4.8l-4.3-2.4l-4.3 2.4l.9-4.8l-3.5-3.3l4.8-.6z",
   more: "M4.5 10h.2M9.9 10h.2M15.3 10h.2",
   close: "M5 5l10 10M15 5L5 15",
   flag: "M5 17V3.5M5 4h9.5l-2 3.2l2 3.3H5",

@@ -3,9 +3,11 @@
 export const IDLE_CAP_MS = 60000;
 export const MAX_AGE_MS = 2592000000;
 export const MAX_ATTRIBUTES = 50;
+export const MAX_BOOKMARKS = 100;
 export const MAX_CONTENT = 20000;
 export const MAX_EVENTS = 200;
 export const MAX_FIND_TEXT = 200;
 export const MAX_REASON = 2000;
+export const MAX_SCRATCHPAD = 5000;
 export const MAX_TEXT = 20000;
 export const MAX_VARIANTS = 500;

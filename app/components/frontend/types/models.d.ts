@@ -1,5 +1,10 @@
 // Written by scripts/javascript_types.py from the Python types of these names; do not edit.
 declare namespace Pt {
+  interface AidsPart {
+    bookmarks: boolean;
+    scratchpad: boolean;
+  }
+
   interface AnswerEdited {
     undoes?: string | null;
     text: string;
@@ -28,7 +33,7 @@ declare namespace Pt {
     task: TaskHeading;
     protocol: Protocol;
     guidelines: (string | MarkdownElement)[];
-    key_conditions: ("answer" | "asks" | "boxes" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "search" | "steps" | "unboxed" | "words")[];
+    key_conditions: ("answer" | "asks" | "bookmarks" | "boxes" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "scratchpad" | "search" | "steps" | "unboxed" | "words")[];
     label_keys: Record<string, string | null>;
     material: ShownMaterial[];
     locked: string[];
@@ -55,6 +60,7 @@ declare namespace Pt {
     views: [number, number | null, string, number][];
     bases: string[];
     citations: [number, number, number | null][];
+    bookmarks: [number, number, number | null][];
     boxes: [string, number, [number, [number, number, number, number] | null, string | null, string][]][];
     texts: Record<string, [number, number, number, string][]>;
     fields: [number, string, number | null, string | null, string | null][];
@@ -93,6 +99,8 @@ declare namespace Pt {
     feedback: Feedback | null;
     disputed: string | null;
     comments: Comment[];
+    bookmarks: Bookmark[];
+    scratchpad: string;
     undo: HistoryStep[];
     redo: HistoryStep[];
     returned: boolean;
@@ -111,11 +119,27 @@ declare namespace Pt {
     clock_origin: string | null;
   }
 
+  interface BatchAidsCarried {
+    bookmarks: CarriedBookmark[];
+    scratchpad: string;
+  }
+
   interface BatchCloseReply {
     closed: boolean;
   }
 
   interface BatchClosed {
+  }
+
+  interface Bookmark {
+    document: string;
+    page: number;
+  }
+
+  interface BookmarkRemoved {
+    undoes?: string | null;
+    document: string;
+    page: number;
   }
 
   interface BoxAccepted {
@@ -208,6 +232,11 @@ declare namespace Pt {
     order: boolean;
     attributes: boolean;
     snap: boolean;
+  }
+
+  interface CarriedBookmark {
+    document: string;
+    page: number;
   }
 
   interface Change {
@@ -407,6 +436,9 @@ declare namespace Pt {
   }
 
   interface EventPayloads {
+    page_bookmarked: PageBookmarked;
+    bookmark_removed: BookmarkRemoved;
+    scratchpad_edited: ScratchpadEdited;
     box_drawn: BoxDrawn;
     box_moved: BoxMoved;
     box_resized: BoxResized;
@@ -613,7 +645,7 @@ declare namespace Pt {
 
   interface HistoryStep {
     id: string;
-    part: "answer" | "question" | "note" | "flag" | "citation" | "field" | "row" | "box";
+    part: "answer" | "question" | "note" | "flag" | "citation" | "field" | "row" | "box" | "bookmark" | "scratchpad";
     field: string | null;
     document: string | null;
     page: number | null;
@@ -697,6 +729,12 @@ declare namespace Pt {
     page: number | null;
   }
 
+  interface PageBookmarked {
+    undoes?: string | null;
+    document: string;
+    page: number;
+  }
+
   interface PageBox {
     id: string;
     document: string;
@@ -751,7 +789,7 @@ declare namespace Pt {
   interface PageViewed {
     document: string;
     page: number;
-    via: "result" | "next" | "previous" | "first" | "last" | "jump" | "thumbnail" | "citation" | "history" | "document" | "given" | "link" | "restored" | "back" | "find" | "recent" | "beside";
+    via: "result" | "next" | "previous" | "first" | "last" | "jump" | "thumbnail" | "citation" | "history" | "document" | "given" | "link" | "restored" | "back" | "find" | "recent" | "beside" | "bookmark";
     search_id?: string | null;
     rank?: number | null;
   }
@@ -865,6 +903,7 @@ declare namespace Pt {
     boxes: BoxesPart;
     question: QuestionPart;
     clock: ClockPart;
+    aids: AidsPart;
     pilot: PilotPart;
     review: ReviewPart;
     study: StudyPart;
@@ -1247,6 +1286,11 @@ declare namespace Pt {
 
   type Scope = "task" | "page" | "box";
 
+  interface ScratchpadEdited {
+    undoes?: string | null;
+    text: string;
+  }
+
   type ScreenCondition = "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "proposes" | "results" | "selected" | "selecting" | "settled" | "undoable" | "unselected";
 
   interface ScreenKey {
@@ -1259,7 +1303,7 @@ declare namespace Pt {
     label: string;
     shown: string[];
     command: string | null;
-    when: ("answer" | "asks" | "boxes" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "search" | "steps" | "unboxed" | "words" | "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "proposes" | "results" | "selected" | "selecting" | "settled" | "undoable" | "unselected")[];
+    when: ("answer" | "asks" | "bookmarks" | "boxes" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "scratchpad" | "search" | "steps" | "unboxed" | "words" | "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "proposes" | "results" | "selected" | "selecting" | "settled" | "undoable" | "unselected")[];
     standard: PressedKey;
   }
 
@@ -1336,6 +1380,7 @@ declare namespace Pt {
     feedback_given: FeedbackGiven;
     batch_closed: BatchClosed;
     returned: Returned;
+    batch_aids_carried: BatchAidsCarried;
   }
 
   interface ShownBatch {
@@ -1519,7 +1564,7 @@ declare namespace Pt {
 
   type Word = [number, number, number, number, string];
 
-  type WorkspaceCommand = "acceptElement" | "beside" | "cite" | "confirmPage" | "copyToAnswer" | "deleteBox" | "duplicateBox" | "earlier" | "escape" | "fewerBlocks" | "fewerWords" | "find" | "firstPage" | "fitPage" | "fitWidth" | "flag" | "focusAnswer" | "focusSearch" | "goToPage" | "guidelines" | "help" | "hideBoxes" | "holdBox" | "lastPage" | "lastPlace" | "later" | "moreBlocks" | "moreWords" | "nextBlock" | "nextElement" | "nextField" | "nextPage" | "nextResult" | "nextRow" | "nextStep" | "nextTask" | "nextUnfinished" | "nextWord" | "nudge" | "openResult" | "pause" | "placeBox" | "playSteps" | "previousBlock" | "previousElement" | "previousPage" | "previousResult" | "previousStep" | "previousTask" | "previousWord" | "readOn" | "recent" | "redo" | "resizeBox" | "rotate" | "skip" | "submit" | "swapBeside" | "tabBox" | "toggleContext" | "toggleReading" | "toolBox" | "toolText" | "undo" | "undoSubmit" | "zoomIn" | "zoomOut";
+  type WorkspaceCommand = "acceptElement" | "beside" | "bookmark" | "cite" | "confirmPage" | "copyToAnswer" | "deleteBox" | "duplicateBox" | "earlier" | "escape" | "fewerBlocks" | "fewerWords" | "find" | "firstPage" | "fitPage" | "fitWidth" | "flag" | "focusAnswer" | "focusScratchpad" | "focusSearch" | "goToPage" | "guidelines" | "help" | "hideBoxes" | "holdBox" | "lastPage" | "lastPlace" | "later" | "moreBlocks" | "moreWords" | "nextBlock" | "nextElement" | "nextField" | "nextPage" | "nextResult" | "nextRow" | "nextStep" | "nextTask" | "nextUnfinished" | "nextWord" | "nudge" | "openResult" | "pause" | "placeBox" | "playSteps" | "previousBlock" | "previousElement" | "previousPage" | "previousResult" | "previousStep" | "previousTask" | "previousWord" | "readOn" | "recent" | "redo" | "resizeBox" | "rotate" | "skip" | "submit" | "swapBeside" | "tabBox" | "toggleContext" | "toggleReading" | "toolBox" | "toolText" | "undo" | "undoSubmit" | "zoomIn" | "zoomOut";
 
   interface WorkspaceScreenData {
     boot: AttemptPayload;

@@ -49,6 +49,8 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
           onFinish={() => submission.finishBatch()}
           onOpenCitation={(citation, stamp) => commands.openCitation(citation, stamp)}
           onRemoveCitation={(citation) => commands.removeCitation(citation)}
+          onOpenBookmark={(place, stamp) => commands.openBookmark(place, stamp)}
+          onRemoveBookmark={(place) => commands.toggleBookmark(place)}
           onSearchAgain={(search) => commands.searchAgain(search)}
           onPause={() => commands.togglePause()}
           onReadGuidelines={() => commands.openGuidelines()}
@@ -119,6 +121,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
             bar={{
               onSelectText: () => boxes.setTool("text"),
               onCommand: (name) => commands.run(name),
+              onBookmark: () => viewer.target && commands.toggleBookmark(viewer.target),
               onCite: () => viewer.target && commands.toggleCitation(viewer.target),
               onToggleRail: () => layout.setRail(!isRailOpen(store.data)),
               onToggleReading: () => layout.read(!store.data.reading),
@@ -140,6 +143,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
           texts={texts}
           answerInput={workspace.answerInput}
           questionInput={workspace.questionInput}
+          scratchpadInput={workspace.scratchpadInput}
           feedback={<FeedbackLine store={store} onOpen={() => void work.pilot.show(attempt.id)} />}
           checks={
             <Checks

@@ -4,8 +4,9 @@ import { ApiError } from "../shared/api";
 import { openGuidelines } from "../shared/components/GuidelinesDialog";
 import { openKeys } from "../shared/components/KeysDialog";
 import { digitOf } from "../shared/keys";
+import { MAX_BOOKMARKS } from "../shared/limits";
 import { t } from "../shared/messages";
-import { samePlace } from "../shared/places";
+import { includesPlace, samePlace } from "../shared/places";
 import { isCompact, isPaused } from "./panel_visibility";
 import { openFlag } from "./panels/FlagDialog";
 import { type AttemptKeys, keysIn } from "./shortcuts";
@@ -38,6 +39,7 @@ type CommandedParts = Pick<
   | "questionText"
   | "resultsHandle"
   | "searchInput"
+  | "scratchpadInput"
   | "store"
   | "submission"
   | "toast"
@@ -215,6 +217,26 @@ export class Commands {
     this.attempt.record("citation_removed", { document, page });
   }
 
+  /** Bookmark a page for all tasks of the batch, or remove its bookmark. */
+  toggleBookmark({ document, page }: Pt.Place) {
+    const { protocol, review, state } = this.data;
+    if (this.attempt.readOnly || !protocol.aids.bookmarks || review) return;
+    if (includesPlace(state.bookmarks, { document, page })) {
+      this.attempt.record("bookmark_removed", { document, page });
+    } else if (state.bookmarks.length >= MAX_BOOKMARKS) {
+      const text = t("A batch takes at most {number} bookmarks. Remove one first.", {
+        number: MAX_BOOKMARKS,
+      });
+      this.screen.toast(text);
+    } else this.attempt.record("page_bookmarked", { document, page });
+  }
+
+  openBookmark({ document, page }: Pt.Place, stamp: number) {
+    if (samePlace(this.viewer.target, { document, page })) return;
+    this.viewer.goTo({ document, page }, "bookmark", stamp);
+    this.viewer.focusPage();
+  }
+
   togglePause() {
     if (!this.data.protocol.clock.pause || this.attempt.readOnly || this.data.review) return;
     this.screen.flush();
@@ -350,6 +372,15 @@ export class Commands {
       cite: () => {
         if (!this.data.protocol.evidence.enabled) return false;
         return this.viewer.target ? this.toggleCitation(this.viewer.target) : undefined;
+      },
+      bookmark: () => {
+        if (!this.data.protocol.aids.bookmarks) return false;
+        return this.viewer.target ? this.toggleBookmark(this.viewer.target) : undefined;
+      },
+      focusScratchpad: () => {
+        if (!screen.scratchpadInput.current) return false;
+        screen.layout.showRight();
+        return screen.scratchpadInput.current.focus();
       },
       zoomIn: stage((stage) => stage.zoomStep(1)),
       zoomOut: stage((stage) => stage.zoomStep(-1)),

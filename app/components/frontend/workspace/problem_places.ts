@@ -22,6 +22,7 @@ export function placeErrors(screen: Pt.Workspace) {
       screen.questionInput.current?.focus();
     },
   });
+  places.set("scratchpad", { go: () => screen.commands.run("focusScratchpad") });
   places.set("skip", { error: (message) => store.set({ submitError: message }) });
   places.set("search", { error: (message) => store.set({ searchError: message }) });
 }

@@ -25,6 +25,14 @@ export function stepSentence(form: Form, step: Pt.HistoryStep): string {
       return value
         ? t("The note is now {value}.", { value: quoted(value) })
         : t("The note is now empty.");
+    case "scratchpad":
+      return value
+        ? t("The scratchpad is now {value}.", { value: quoted(value) })
+        : t("The scratchpad is now empty.");
+    case "bookmark":
+      return present
+        ? t("Page {page} of {document} is bookmarked again.", place)
+        : t("Page {page} of {document} is not bookmarked any more.", place);
     case "flag":
       return value === null
         ? t("The task is not flagged any more.")

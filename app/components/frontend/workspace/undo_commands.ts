@@ -132,7 +132,8 @@ export class UndoCommands {
     if (spec && step.part === "field") forms.show(spec, step);
     else if (spec && step.part === "row")
       records.focus({ spec, target: step }, step.row ?? undefined, Object.keys(step.cells)[0]);
-    else if (step.part !== "flag" && step.part !== "citation") places.get(step.part)?.go?.();
+    else if (step.part !== "flag" && step.part !== "citation" && step.part !== "bookmark")
+      places.get(step.part)?.go?.();
   }
 
   private openPage(step: Pt.HistoryStep) {

@@ -56,6 +56,7 @@ export class Workspace {
   readonly searchInput = createRef<HTMLInputElement>();
   readonly resultsHandle = createRef<ResultsHandle>();
   readonly answerInput = createRef<HTMLTextAreaElement>();
+  readonly scratchpadInput = createRef<HTMLTextAreaElement>();
   readonly questionInput = createRef<HTMLTextAreaElement>();
   readonly attempt: Attempt;
   readonly texts: Texts;

@@ -12,6 +12,8 @@ export function storedText(
       return { name: "answer", text: event.payload.text };
     case "note_edited":
       return { name: "note", text: event.payload.text };
+    case "scratchpad_edited":
+      return { name: "scratchpad", text: event.payload.text };
     case "question_edited":
       return { name: "question", text: event.payload.text };
     case "box_content_edited":

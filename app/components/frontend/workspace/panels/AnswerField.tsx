@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import { FieldError } from "../../shared/components/FieldError";
 import { TextArea } from "../../shared/components/TextInput";
 import { withKey } from "../../shared/keys";
-import { MAX_TEXT } from "../../shared/limits";
+import { MAX_SCRATCHPAD, MAX_TEXT } from "../../shared/limits";
 import { t } from "../../shared/messages";
 import { useSavedText } from "../fields/saved_text";
 import { isReadOnly, parseAnswers } from "../state/attempt_state";
@@ -82,6 +82,39 @@ function Answer({ answerInput, onAnswer, ...props }: AnswerFieldProps) {
           ))}
         </ol>
       ) : null}
+    </div>
+  );
+}
+
+type ScratchpadProps = SavedTextProps & Pick<AnswerPanelProps, "scratchpadInput">;
+
+/** A text for all tasks of the batch, where the campaign allows it; it has a key of the attempt. */
+export function Scratchpad(props: ScratchpadProps) {
+  const { protocol, review } = props.store;
+  const isOffered = protocol.value.aids.scratchpad && review.value === null;
+  return isOffered ? <ScratchpadField {...props} /> : null;
+}
+
+function ScratchpadField({ scratchpadInput: input, ...props }: ScratchpadProps) {
+  const { store } = props;
+  const stored = useComputed(() => store.state.value.scratchpad).value;
+  const readOnly = useComputed(() => isReadOnly(store.state.value)).value;
+  useSavedText(input, savedText(props, "scratchpad", stored));
+  return (
+    <div class="field stack">
+      <label for="pt-scratchpad">
+        {t("Scratchpad")} <span class="quiet">{t("for all tasks of this batch")}</span>
+      </label>
+      <TextArea
+        ref={input}
+        id="pt-scratchpad"
+        testid="scratchpad"
+        rows={3}
+        maxLength={MAX_SCRATCHPAD}
+        spellcheck
+        title={withKey(t("Scratchpad"), "focusScratchpad")}
+        readOnly={readOnly}
+      />
     </div>
   );
 }

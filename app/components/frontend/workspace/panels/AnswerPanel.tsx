@@ -11,17 +11,18 @@ import { sentence } from "../../shared/sentences";
 import type { Texts } from "../fields/text_drafts";
 import { isReadOnly } from "../state/attempt_state";
 import { currentForm } from "../state/form_state";
-import { AnswerField, NoteField } from "./AnswerField";
+import { AnswerField, NoteField, Scratchpad } from "./AnswerField";
 import { QuestionEditor } from "./QuestionEditor";
 import "./AnswerPanel.css";
 
-export type WrittenText = "answer" | "note" | "question";
+export type WrittenText = "answer" | "note" | "question" | "scratchpad";
 
 export interface AnswerPanelProps {
   store: Pt.Store;
   texts: Texts;
   answerInput: RefObject<HTMLTextAreaElement | null>;
   questionInput: RefObject<HTMLTextAreaElement | null>;
+  scratchpadInput: RefObject<HTMLTextAreaElement | null>;
   /** what a protocol may ask for besides the answer */
   feedback: ComponentChildren;
   checks: ComponentChildren;
@@ -71,6 +72,7 @@ export function AnswerPanel({ store, ...props }: AnswerPanelProps) {
         </Slot>
         {isAuthor ? null : answer}
         <NoteField key={`note ${attempt}`} store={store} {...props} />
+        <Scratchpad key={`scratchpad ${attempt}`} store={store} {...props} />
         <Flag store={store} onFlag={props.onFlag} />
       </div>
       <div class="right-foot stack">

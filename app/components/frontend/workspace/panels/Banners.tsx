@@ -231,6 +231,11 @@ function recoveredWords(field: string, text: string) {
       return t("A note typed in this browser was not saved, and a newer one exists: “{text}”", {
         text,
       });
+    case "scratchpad":
+      return t(
+        "A scratchpad typed in this browser was not saved, and a newer one exists: “{text}”",
+        { text },
+      );
     case "question":
       return t("A question typed in this browser was not saved, and a newer one exists: “{text}”", {
         text,

@@ -5,6 +5,7 @@
 
 import { applyBox, isBoxEvent } from "../../shared/box_state";
 import { MAX_TEXT } from "../../shared/limits";
+import { includesPlace, samePlace } from "../../shared/places";
 import { historyAfter } from "./history";
 
 type Change = Partial<Pt.AttemptState>;
@@ -85,6 +86,19 @@ function change(state: Pt.AttemptState, { seq, ...event }: Pt.FoldedEvent): Chan
     }
     case "gold_disputed":
       return { disputed: event.payload.reason };
+    case "page_bookmarked": {
+      const { document, page } = event.payload;
+      if (includesPlace(state.bookmarks, { document, page })) return {};
+      return { bookmarks: [...state.bookmarks, { document, page }] };
+    }
+    case "bookmark_removed":
+      return { bookmarks: state.bookmarks.filter((place) => !samePlace(place, event.payload)) };
+    case "scratchpad_edited":
+      return { scratchpad: event.payload.text };
+    case "batch_aids_carried": {
+      const { bookmarks, scratchpad } = event.payload;
+      return { bookmarks, scratchpad };
+    }
     case "note_edited":
       return { note: event.payload.text };
     case "flagged":

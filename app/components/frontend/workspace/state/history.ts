@@ -4,6 +4,7 @@
  */
 
 import { getBox, lastChange } from "../../shared/box_state";
+import { includesPlace } from "../../shared/places";
 
 const MAX_STEPS = 50;
 const MAX_CHARACTERS = 20_000;
@@ -30,6 +31,7 @@ const EMPTY: Omit<Pt.HistoryStep, "id" | "part"> = {
  * @param state before the event
  */
 export function historyAfter(state: Pt.AttemptState, event: Pt.FoldedEvent): Partial<History> {
+  if (event.type === "batch_aids_carried") return withoutAids(state);
   if (event.type === "undone" || event.type === "redone") return afterBoxTurn(state, event);
   const step = stepBefore(state, event);
   if (!step) return {};
@@ -59,6 +61,12 @@ export function reversal(
       return { type: "question_edited", payload: { text: String(value ?? ""), undoes } };
     case "note":
       return { type: "note_edited", payload: { text: String(value ?? ""), undoes } };
+    case "scratchpad":
+      return { type: "scratchpad_edited", payload: { text: String(value ?? ""), undoes } };
+    case "bookmark": {
+      const place = { document: document ?? "", page: page ?? 0, undoes };
+      return { type: step.present ? "page_bookmarked" : "bookmark_removed", payload: place };
+    }
     case "flag":
       if (value === null) return { type: "unflagged", payload: { undoes } };
       return { type: "flagged", payload: { comment: String(value), undoes } };
@@ -134,6 +142,15 @@ function stepBefore(state: Pt.AttemptState, event: Pt.FoldedEvent): Pt.HistorySt
       return { ...EMPTY, id, part: "question", value: state.question_text ?? "" };
     case "note_edited":
       return { ...EMPTY, id, part: "note", value: state.note };
+    case "scratchpad_edited":
+      return { ...EMPTY, id, part: "scratchpad", value: state.scratchpad };
+    case "page_bookmarked":
+    case "bookmark_removed": {
+      const { document, page } = event.payload;
+      const present = includesPlace(state.bookmarks, { document, page });
+      if (present === (event.type === "page_bookmarked")) return null;
+      return { ...EMPTY, id, part: "bookmark", document, page, present };
+    }
     case "flagged":
     case "unflagged":
       return { ...EMPTY, id, part: "flag", value: state.flag };
@@ -189,6 +206,7 @@ function changesNothing(step: Pt.HistoryStep, event: Pt.FoldedEvent) {
     case "answer_edited":
     case "question_edited":
     case "note_edited":
+    case "scratchpad_edited":
       return step.value === event.payload.text;
     case "flagged":
       return step.value === event.payload.comment;
@@ -197,6 +215,13 @@ function changesNothing(step: Pt.HistoryStep, event: Pt.FoldedEvent) {
     default:
       return false;
   }
+}
+
+/** Bookmarks and scratchpad were changed in other tasks: undoing here would lose that. */
+function withoutAids({ undo, redo }: Pt.AttemptState): History {
+  const others = (steps: Pt.HistoryStep[]) =>
+    steps.filter(({ part }) => part !== "bookmark" && part !== "scratchpad");
+  return { undo: others(undo), redo: others(redo) };
 }
 
 function afterBoxTurn(

@@ -6,6 +6,7 @@ import { loadDraft, takeOverQueues } from "./browser_storage";
 const TEXTS: Record<string, (state: Pt.AttemptState) => string> = {
   answer_edited: (state) => state.answer_text,
   note_edited: (state) => state.note,
+  scratchpad_edited: (state) => state.scratchpad,
   question_edited: (state) => state.question_text ?? "",
 };
 

@@ -7,6 +7,7 @@ import { MiddleCut } from "../../shared/components/MiddleCut";
 import { withKey } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
+import { includesPlace } from "../../shared/places";
 import { isRailOpen } from "../panel_visibility";
 import { cites, isReadOnly } from "../state/attempt_state";
 import { MoreTools } from "./MoreTools";
@@ -33,6 +34,7 @@ export interface ViewBarProps {
   onRotate: () => void;
   onSelectText: () => void;
   onCommand: (name: "find" | "recent" | "beside") => void;
+  onBookmark: () => void;
   onCite: () => void;
   onToggleRail: () => void;
   onToggleReading: () => void;
@@ -115,9 +117,29 @@ export function ViewBar({ store, shown, ...actions }: ViewBarProps) {
           aria-pressed={store.beside.value !== null}
           onClick={() => actions.onCommand("beside")}
         />
+        <BookmarkButton store={store} onBookmark={actions.onBookmark} />
       </MoreTools>
       {evidence.enabled ? <CiteButton store={store} onCite={actions.onCite} /> : null}
     </div>
+  );
+}
+
+function BookmarkButton({ store, onBookmark }: Pick<ViewBarProps, "store" | "onBookmark">) {
+  const page = store.page.value;
+  const readOnly = useComputed(() => isReadOnly(store.state.value)).value;
+  const bookmarks = useComputed(() => store.state.value.bookmarks).value;
+  if (!store.protocol.value.aids.bookmarks || store.review.value) return null;
+  const label = t("Bookmark this page for the batch");
+  return (
+    <IconButton
+      icon="star"
+      label={label}
+      title={withKey(label, "bookmark")}
+      testid="bookmark"
+      disabled={!page || readOnly}
+      aria-pressed={includesPlace(bookmarks, page)}
+      onClick={onBookmark}
+    />
   );
 }
 

@@ -23,7 +23,7 @@ export interface ViewerPaneProps {
   viewer: Viewer;
   bar: Pick<
     ViewBarProps,
-    "onSelectText" | "onCommand" | "onCite" | "onToggleRail" | "onToggleReading"
+    "onSelectText" | "onCommand" | "onBookmark" | "onCite" | "onToggleRail" | "onToggleReading"
   >;
   boxes: BoxBarActions;
   history: BoxBarProps["history"];

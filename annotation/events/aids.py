@@ -1,0 +1,114 @@
+"""Events of the aids that a campaign may allow: bookmarks and a scratchpad of a batch."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pagetrail.annotation.events.base import (
+    Examples,
+    Name,
+    PageEvent,
+    PageNumber,
+    Payload,
+    UndoableEdit,
+)
+from pagetrail.annotation.events.phrases import written_text
+from pagetrail.annotation.messages import N_, gettext, ngettext
+
+MAX_BOOKMARKS = 100
+"""Bookmarks of a batch."""
+MAX_SCRATCHPAD = 5_000
+"""Characters of a batch's scratchpad."""
+
+ScratchpadText = Annotated[str, Field(max_length=MAX_SCRATCHPAD)]
+
+
+class BookmarkEvent(PageEvent, UndoableEdit):
+    """Base of events on a bookmark."""
+
+    lane = "page"
+    is_content = True
+
+
+class PageBookmarked(BookmarkEvent):
+    """A page was bookmarked for all tasks of the batch."""
+
+    type: Literal["page_bookmarked"] = "page_bookmarked"
+    examples: ClassVar[Examples] = {
+        "Bookmarked b.pdf page 2": {"document": "b.pdf", "page": 2},
+    }
+
+    def sentence(self) -> str:
+        return gettext("Bookmarked {page}", page=self.page_name)
+
+
+class BookmarkRemoved(BookmarkEvent):
+    """A bookmark of the batch was removed, whichever task it was set in."""
+
+    type: Literal["bookmark_removed"] = "bookmark_removed"
+    examples: ClassVar[Examples] = {
+        "Removed the bookmark of b.pdf page 2": {"document": "b.pdf", "page": 2},
+    }
+
+    def sentence(self) -> str:
+        return gettext("Removed the bookmark of {page}", page=self.page_name)
+
+
+class ScratchpadEdited(UndoableEdit):
+    """The whole text of the batch's scratchpad after a pause in typing."""
+
+    type: Literal["scratchpad_edited"] = "scratchpad_edited"
+    lane = "answer"
+    is_content = True
+    text: ScratchpadText = Field(description="everything in the scratchpad")
+    examples: ClassVar[Examples] = {
+        "Wrote on the scratchpad: “FY 2019 / p. 12”": {"text": "FY 2019\np. 12"},
+        "Emptied the scratchpad": {"text": ""},
+    }
+
+    def sentence(self) -> str:
+        return written_text(
+            N_("Wrote on the scratchpad: {text}"), N_("Emptied the scratchpad"), self.text
+        )
+
+
+class CarriedBookmark(BaseModel):
+    """A page that was bookmarked in another task."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    document: Name
+    page: PageNumber
+
+
+class BatchAidsCarried(Payload):
+    """Bookmarks and scratchpad as other tasks of the batch left them came on screen."""
+
+    type: Literal["batch_aids_carried"] = "batch_aids_carried"
+    server_only = True
+    is_work = False
+    presence = "unknown"
+    bookmarks: tuple[CarriedBookmark, ...] = Field(
+        max_length=MAX_BOOKMARKS, description="all bookmarks of the batch (`document`, `page`)"
+    )
+    scratchpad: ScratchpadText = Field(description="everything in the scratchpad")
+    examples: ClassVar[Examples] = {
+        "Brought 1 bookmark and a scratchpad of 7 characters from other tasks": {
+            "bookmarks": [{"document": "b.pdf", "page": 2}],
+            "scratchpad": "FY 2019",
+        },
+        "Brought 0 bookmarks and a scratchpad of 1 character from other tasks": {
+            "bookmarks": [],
+            "scratchpad": "x",
+        },
+    }
+
+    def sentence(self) -> str:
+        bookmarks = ngettext("{number} bookmark", "{number} bookmarks", len(self.bookmarks))
+        return ngettext(
+            "Brought {bookmarks} and a scratchpad of {number:,} character from other tasks",
+            "Brought {bookmarks} and a scratchpad of {number:,} characters from other tasks",
+            len(self.scratchpad),
+            bookmarks=bookmarks,
+        )
