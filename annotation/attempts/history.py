@@ -212,10 +212,10 @@ def _bookmark_step(
 def _without_aids(state: AttemptState) -> dict[str, Any]:
     """Bookmarks and scratchpad were changed in other tasks: undoing here would lose that."""
 
-    def others(steps: tuple[HistoryStep, ...]) -> tuple[HistoryStep, ...]:
+    def without_aids(steps: tuple[HistoryStep, ...]) -> tuple[HistoryStep, ...]:
         return tuple(step for step in steps if step.part not in ("bookmark", "scratchpad"))
 
-    return {"undo": others(state.undo), "redo": others(state.redo)}
+    return {"undo": without_aids(state.undo), "redo": without_aids(state.redo)}
 
 
 def _target(payload: ev.Targeted) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def record(
     return [refusal["code"] for refusal in reply["refusals"]]
 
 
-def shown(client: TestClient, attempt: str) -> tuple[list[dict[str, Any]], str]:
+def aids_on_screen(client: TestClient, attempt: str) -> tuple[list[dict[str, Any]], str]:
     """Bookmarks and scratchpad on the screen of an attempt."""
     state = boot(client, attempt)["state"]
     return state["bookmarks"], state["scratchpad"]
@@ -52,13 +52,13 @@ def test_aids_go_from_task_to_task_and_back(aided: Services, client: TestClient)
     sign_in(client, "alma")
     written = ("scratchpad_edited", {"text": "FY 2019"})
     assert record(client, first, "a", OPENED, ("page_bookmarked", PAGE), written) == []
-    assert shown(client, second) == ([PAGE], "FY 2019")
+    assert aids_on_screen(client, second) == ([PAGE], "FY 2019")
     removed = ("bookmark_removed", PAGE)
     rewritten = ("scratchpad_edited", {"text": "FY 2020"})
     assert record(client, second, "b", OPENED, removed, rewritten) == []
     types = [t for t in stored_types(aided, second) if t != "opened"]
     assert types == ["batch_aids_carried", "bookmark_removed", "scratchpad_edited"]
-    assert shown(client, first) == ([], "FY 2020")
+    assert aids_on_screen(client, first) == ([], "FY 2020")
     assert record(client, first, "c", OPENED, OPENED) == []
     assert stored_types(aided, first).count("batch_aids_carried") == 1
     for attempt in (first, second):
@@ -73,7 +73,7 @@ def test_own_work_of_a_request_is_not_taken_back(aided: Services, client: TestCl
     written = ("scratchpad_edited", {"text": "late"})
     assert record(client, first, "a", OPENED, written, ("tab_hidden", {}), OPENED) == []
     assert "batch_aids_carried" not in stored_types(aided, first)
-    assert shown(client, first) == ([], "late")
+    assert aids_on_screen(client, first) == ([], "late")
 
 
 def test_nobody_else_sees_them(aided: Services, client: TestClient) -> None:
@@ -85,7 +85,7 @@ def test_nobody_else_sees_them(aided: Services, client: TestClient) -> None:
     record(client, first, "b", ("scratchpad_edited", {"text": text}))
     for attempt in attempts_of(aided, "bruno", NAME):
         sign_in(client, "bruno")
-        assert shown(client, attempt) == ([], "")
+        assert aids_on_screen(client, attempt) == ([], "")
         assert text not in json.dumps(boot(client, attempt))
         assert record(client, attempt, "a", OPENED) == []
         assert stored_types(aided, attempt) == ["opened"]
