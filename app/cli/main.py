@@ -48,7 +48,8 @@ COMMANDS = {
     ),
     "sample": (
         "campaigns.sample",
-        "Draw a stratified random sample of answers, tasks or pages into a campaign.",
+        "Draw a random sample into a campaign: answers of systems for people to judge, tasks of a "
+        "pool, or pages of the collection.",
     ),
     "import-elements": (
         "data.import_elements",
