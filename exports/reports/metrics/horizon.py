@@ -29,7 +29,6 @@ from pagetrail.exports.reports.model import Cell, Chart, Column, RowValues, Sect
 SYSTEM = Column("side", "System", "text")
 PEOPLE = Column("people", "People", "text", "Whose time counts.")
 
-_KWA = "Kwa et al. 2025, arXiv 2503.14499"
 _SOLVED = lazy_gettext("solved by people")
 _ALL = lazy_gettext("with unsolved tasks")
 
@@ -49,10 +48,8 @@ HORIZON_COLUMNS = (
         "horizon_50",
         "50 %, min",
         "number",
-        lazy_gettext(
-            "Time of tasks in which the system succeeds with probability 50 %, minutes ({source}).",
-            source=_KWA,
-        ),
+        "Time of tasks in which the system succeeds with probability 50 % (Kwa et al. 2025, arXiv "
+        "2503.14499).",
     ),
     Column("horizon_80", "80 %, min", "number", "Likewise with probability 80 %."),
     Column(

@@ -21,7 +21,7 @@ def unused_vectors(vectors: VectorFile | None) -> list[LeftOut]:
         entry = entries.setdefault(bad.problem, LeftOut("vector", bad.problem))
         entry.count += 1
         if len(entry.ids) < 1_000:
-            entry.ids.append(f"row {bad.line}")
+            entry.ids.append(str(bad.line))
     return list(entries.values())
 
 

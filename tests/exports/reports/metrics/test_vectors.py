@@ -99,7 +99,7 @@ def test_unused_rows_are_left_out_with_their_numbers(scene: Scene, vectors: Vect
     report = scene.report(vectors=vectors)
     assert left_out(report)["vector", "other_length"] == 1
     (entry,) = [entry for entry in report.left_out if entry.reason == "no_text_or_page"]
-    assert entry.ids == ["row 6"]
+    assert entry.ids == ["6"]
 
 
 def test_without_vectors_nothing_changes(scene: Scene) -> None:
