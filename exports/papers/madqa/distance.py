@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.semantic_distance import (
@@ -38,62 +39,73 @@ _COLUMNS = (
     Column("accuracy", "Accuracy", "share", "Mean over these questions."),
     Column("r", "r", "number", "Pearson's correlation of distance and accuracy over questions."),
 )
+_NOTHING_MEASURED = "no question of this kind has a distance and a decided attempt"
 _Bins = Sequence[tuple[float, float]]
 
 
-def semantic_distance(material: Material) -> list[Table | Figure] | str:
-    """The tables and the figure, or why there are none."""
-    questions = _questions(material)
-    if not questions:
-        return "no task has a question and gold evidence"
-    texts = {page: "" for question in questions.values() for page in question.pages}
-    texts = {page: material.sources[0].pages.text(*page) for page in texts}
-    vectors = material.options.vectors
-    cosines: PageCosines = (
-        LexicalCosines([question.text for question in questions.values()], texts)
-        if vectors is None
-        else VectorCosines(vectors, texts)
-    )
-    measured = {task: distances(question, cosines) for task, question in questions.items()}
-    unknown = sum(
-        entry.to_pages is None or (entry.hop != "single" and entry.among_pages is None)
-        for entry in measured.values()
-    )
-    notes = [
-        f"Semantic distance: 1 − cosine of {cosines.name} vectors, averaged over pairs of gold "
-        "pages, or over a question's gold pages. "
-        + (
-            "Borchmann et al. (2026) use neural embeddings of pages; values are not comparable."
+class SemanticDistances:
+    """The tables and the figure, from distances that are measured once."""
+
+    def __init__(self, material: Material) -> None:
+        self._material = material
+
+    @cached_property
+    def _measured(self) -> tuple[dict[str, Distances], list[str]]:
+        """Task → its distances, and notes on them."""
+        material, questions = self._material, _questions(self._material)
+        pages = dict.fromkeys(page for question in questions.values() for page in question.pages)
+        texts = {page: material.sources[0].pages.text(*page) for page in pages}
+        vectors = material.options.vectors
+        cosines: PageCosines = (
+            LexicalCosines([question.text for question in questions.values()], texts)
             if vectors is None
-            else ""
-        ).strip(),
-        f"Questions left out because a vector is missing: {unknown:,}.",
-        interval_words(material.options.resampling),
-    ]
-    among = {task: entry.among_pages for task, entry in measured.items()}
-    parts: list[Table | Figure] = [
-        _table(material, key, title, _of_hop(measured, among, hop), notes)
-        for key, title, hop in (
-            (
-                "table-14",
-                "Accuracy by semantic distance of gold pages, same document",
-                "cross_page",
-            ),
-            ("table-15", "Accuracy by semantic distance of gold pages, documents", "cross_doc"),
+            else VectorCosines(vectors, texts)
         )
-    ]
-    to_pages = {task: entry.to_pages for task, entry in measured.items()}
-    parts.append(
-        _table(
-            material,
+        measured = {task: distances(question, cosines) for task, question in questions.items()}
+        unknown = sum(
+            entry.to_pages is None or (entry.hop != "single" and entry.among_pages is None)
+            for entry in measured.values()
+        )
+        caveat = (
+            " Borchmann et al. (2026) use neural embeddings of pages; values are not comparable."
+        )
+        notes = [
+            f"Semantic distance: 1 − cosine of {cosines.name} vectors, averaged over pairs of gold "
+            f"pages, or over a question's gold pages.{caveat if vectors is None else ''}",
+            f"Questions left out because a vector is missing: {unknown:,}.",
+            interval_words(material.options.resampling),
+        ]
+        return measured, notes
+
+    def same_document(self) -> Table | str:
+        """Table 14, or why there is none."""
+        title = "Accuracy by semantic distance of gold pages, same document"
+        return self._among_pages("table-14", title, "cross_page")
+
+    def several_documents(self) -> Table | str:
+        """Table 15, or why there is none."""
+        title = "Accuracy by semantic distance of gold pages, several documents"
+        return self._among_pages("table-15", title, "cross_doc")
+
+    def question_and_pages(self) -> Table | str:
+        """The same by the distance of question and gold pages, or why there is none."""
+        measured, notes = self._measured
+        return _table(
+            self._material,
             "question-page-distance",
             "Accuracy by semantic distance of question and gold pages",
-            to_pages,
+            {task: entry.to_pages for task, entry in measured.items()},
             notes,
         )
-    )
-    parts.append(_figure(material, measured, notes))
-    return [part for part in parts if (part.data if isinstance(part, Figure) else part).rows]
+
+    def page_gap(self) -> Figure | str:
+        """Figure 14, or why there is none."""
+        return _figure(self._material, *self._measured)
+
+    def _among_pages(self, key: str, title: str, hop: str) -> Table | str:
+        measured, notes = self._measured
+        among = {task: entry.among_pages for task, entry in measured.items()}
+        return _table(self._material, key, title, _of_hop(measured, among, hop), notes)
 
 
 def _questions(material: Material) -> dict[str, Question]:
@@ -135,12 +147,14 @@ def _table(
     title: str,
     values: Mapping[str, float | None],
     notes: Sequence[str],
-) -> Table:
+) -> Table | str:
     rows = [
         row
         for group, attempts in _groups(material)
         for row in _rows(material, group, attempts, values, DISTANCE_BINS)
     ]
+    if not rows:
+        return _NOTHING_MEASURED
     return Table.from_rows(
         key=key,
         title=title,
@@ -203,7 +217,9 @@ def _bin_name(bins: _Bins, place: int) -> str:
     return f"≥ {low:g}" if high == math.inf else f"{low:g}–{high:g}"
 
 
-def _figure(material: Material, measured: Mapping[str, Distances], notes: Sequence[str]) -> Figure:
+def _figure(
+    material: Material, measured: Mapping[str, Distances], notes: Sequence[str]
+) -> Figure | str:
     panels = (
         (
             "gap",
@@ -226,6 +242,8 @@ def _figure(material: Material, measured: Mapping[str, Distances], notes: Sequen
         for by, values, bins in panels
         for row in _rows(material, group, attempts, values, bins)
     ]
+    if not rows:
+        return _NOTHING_MEASURED
     data = Table.from_rows(
         key="figure-14",
         title="Same-document accuracy by page gap and semantic distance",

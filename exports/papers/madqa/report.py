@@ -17,7 +17,7 @@ from pagetrail.exports.papers.madqa.corpus import (
     statistics,
 )
 from pagetrail.exports.papers.madqa.cost import accuracy_against_cost
-from pagetrail.exports.papers.madqa.distance import semantic_distance
+from pagetrail.exports.papers.madqa.distance import SemanticDistances
 from pagetrail.exports.papers.madqa.effort import calibration, illustration, step_limit
 from pagetrail.exports.papers.madqa.errors import (
     by_domain,
@@ -163,6 +163,7 @@ def _data_set_builders(
 
 
 def _builders(study: Material, settings: Settings) -> list[tuple[str, Callable[[], _BuiltParts]]]:
+    semantic = SemanticDistances(study)
     return [
         ("Table 3", lambda: main_results(study)),
         ("Tables 7, items; figures 5, 13, 21", lambda: item_analysis(study, settings.test_items)),
@@ -174,7 +175,10 @@ def _builders(study: Material, settings: Settings) -> list[tuple[str, Callable[[
         ("Figure 10", lambda: calibration(study)),
         ("Table 11", lambda: effort_correlations(study)),
         ("Table 12", lambda: kuiper_by_effort(study)),
-        ("Tables 14 and 15, figure 14", lambda: semantic_distance(study)),
+        ("Table 14", semantic.same_document),
+        ("Table 15", semantic.several_documents),
+        ("Figure 14", semantic.page_gap),
+        ("Semantic distance of questions and pages", semantic.question_and_pages),
         ("Figure 15", lambda: composition(study)),
         (
             "Table 16",
