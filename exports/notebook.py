@@ -244,8 +244,9 @@ class NotebookWorkspace:
             dpi: for ``agreement``: round box edges to pixels at this resolution.
             idle_cap_s: for ``metrics``: longest gap between events that counts as active time.
             rule: rule that decides whether an answer is correct.
-            judgements: campaign whose verdicts judge the answers.
-            verdicts: for ``metrics`` and ``suspects``: imported verdicts that judge the answers.
+            judgements: campaign whose verdicts judge the answers, or calibrate ``verdicts``.
+            verdicts: for ``metrics``, ``suspects`` and ``madqa``: imported verdicts that judge the
+                answers.
             gold: ``task``, ``adjudicated`` or ``corrected``.
             vectors: for ``metrics`` and ``madqa``: a Parquet file of vectors of texts and pages,
                 used instead of TF-IDF; a warning names rows that are not used.
@@ -280,15 +281,13 @@ class NotebookWorkspace:
         }
         options = {key: value for key, value in all_options.items() if value is not None}
         check_options(name, options)
-        options.pop("verdicts", None)
         price_file = options.pop("prices", None)
         price_table = None if price_file is None else read_price_table(Path(price_file))
         with self._sources(campaigns) as sources:
-            chosen_sources = [
-                replace(source, verdicts=verdicts, prices=price_table or source.prices)
-                for source in sources
+            priced_sources = [
+                replace(source, prices=price_table or source.prices) for source in sources
             ]
-            return report_frames(name, chosen_sources, options)
+            return report_frames(name, priced_sources, options)
 
     def search(self, query: str, top_k: int = 5) -> pd.DataFrame:
         """Search results that annotators and agents get: ``rank``, ``file``, ``page``, ``score``.

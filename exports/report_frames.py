@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ OPTIONS: Mapping[str, Sequence[str]] = {
     "agreement": ("by", "dpi", *_RESAMPLING),
     "quality": ("by",),
     "suspects": ("rule", "judgements", "verdicts", *_RESAMPLING),
-    "madqa": (*_PAPER, "vectors"),
+    "madqa": (*_PAPER, "verdicts", "vectors"),
     "vidore": _PAPER,
     "unidoc": _PAPER,
     "parsebench": _PAPER,
@@ -83,8 +84,9 @@ def report_frames(name: str, sources: Sequence[Source], options: Mapping[str, An
     Args:
         sources: the campaigns. Reports of one campaign are made of each, and their rows joined
             under the column ``campaign``; a paper is made of all of them.
-        options: as of the report's builder, with ``vectors`` the path of a file, of which rows that
-            are not used are warned of; without ``verdicts`` and ``prices``, which the sources have.
+        options: as of the report's builder, and ``verdicts``, with ``vectors`` the path of a file,
+            of which rows that are not used are warned of; without ``prices``, which the sources
+            have.
 
     Raises:
         PagetrailError: as the builder.
@@ -95,7 +97,9 @@ def report_frames(name: str, sources: Sequence[Source], options: Mapping[str, An
         paper = paper_of(name, sources, Settings(**options))
         return {table.key: table.frame.infer_objects() for table in paper.tables}
     parts: dict[str, list[pd.DataFrame]] = {}
-    for source in sources:
+    options = dict(options)
+    verdicts = options.pop("verdicts", None)
+    for source in (replace(source, verdicts=verdicts) for source in sources):
         beside = (
             {"beside": list(map(source.for_campaign, options["beside"]))}
             if "beside" in options

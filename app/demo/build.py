@@ -24,6 +24,7 @@ from pagetrail.app.demo.campaigns.build import (
     work_small,
 )
 from pagetrail.app.demo.corpus import FILES, SCANNED_TEXT, Record, load_demo
+from pagetrail.app.demo.judges import import_judged_agent
 from pagetrail.app.demo.review_work import review_some
 from pagetrail.app.demo.simulated_work import SimulatedTab, work_through
 from pagetrail.app.demo.system_boxes import import_system_boxes
@@ -80,10 +81,11 @@ def build_demo(root: Path, print_message: PrintMessage) -> None:
         print_message("Doing some of the work")
         _simulate_work(services, clock)
         work_small(services, clock, Random(8), small)
-        print_message("Importing two agents' runs")
+        print_message("Importing agents' runs and judges' verdicts")
         import_runs(services, CAMPAIGN)
         set_rate(workspace, None, CAMPAIGN, None, PAY)
         import_system_boxes(services, load_demo(), RELEVANCE)
+        import_judged_agent(services, load_demo(), CAMPAIGN)
         judging_campaigns = [judged_trajectories(services, CAMPAIGN)]
         with TemporaryDirectory() as folder:
             import_small(services, Path(folder), judging_campaigns)

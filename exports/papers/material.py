@@ -13,6 +13,7 @@ from pagetrail.exports.reports.metrics.campaigns import campaign_suffix, side_by
 from pagetrail.exports.reports.metrics.cells import ACCURACY, Options
 from pagetrail.exports.reports.metrics.input_rows import Gold, Measured, measured
 from pagetrail.exports.reports.metrics.participants import Participant, participants_of
+from pagetrail.storage.campaigns.verdict_sets import require_verdict_set
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Material:
             campaign where several have any.
         oracle: participants who were given the gold pages.
         annotators: the people who searched, one by one.
+        combined: the rows of all campaigns together.
     """
 
     sources: Sequence[Source]
@@ -34,6 +36,7 @@ class Material:
     annotators: Sequence[Participant]
     options: Options
     gold: Gold
+    combined: Measured
 
     @property
     def people(self) -> list[Participant]:
@@ -92,9 +95,10 @@ def material(
         (source.campaign.name, measured_campaign)
         for source, measured_campaign in zip(sources, campaigns, strict=True)
     ]
-    participants = participants_of(campaigns[0], by_annotator=True)
+    combined = campaigns[0]
+    participants = participants_of(combined, by_annotator=True)
     if len(named_campaigns) > 1:
-        _, participants = side_by_side(named_campaigns, by_annotator=True)
+        combined, participants = side_by_side(named_campaigns, by_annotator=True)
     given_attempts = {
         row.attempt
         for source, measured_campaign in zip(sources, campaigns, strict=True)
@@ -113,7 +117,25 @@ def material(
         elif attempts[0] not in given_attempts:
             annotators.append(participant)
     searching = _plainly_named(searching, [name for name, _ in named_campaigns])
-    return Material(sources, campaigns, searching, oracle, annotators, options, gold)
+    return Material(sources, campaigns, searching, oracle, annotators, options, gold, combined)
+
+
+def with_verdicts(sources: Sequence[Source], verdicts: str | None) -> Sequence[Source]:
+    """The campaigns, with imported verdicts deciding in those that have the set.
+
+    Raises:
+        NotFoundError: no campaign has such a set.
+    """
+    if verdicts is None:
+        return sources
+    sets_of = [source.database.verdict_sets(source.campaign.id) for source in sources]
+    require_verdict_set([stored for sets in sets_of for stored in sets], verdicts)
+    return [
+        replace(source, verdicts=verdicts)
+        if any(stored.name == verdicts for stored in sets)
+        else source
+        for source, sets in zip(sources, sets_of, strict=True)
+    ]
 
 
 def _plainly_named(

@@ -27,10 +27,10 @@ def paper_of(name: str, sources: Sequence[Source], settings: Settings) -> Paper:
     """A paper's tables and figures.
 
     Raises:
-        PagetrailError: no such paper (code ``invalid_paper``), gold for a paper that has no use for
-            it (``gold_not_taken``), intervals for one whose tables have others
-            (``intervals_not_taken``), vectors for one that compares no texts
-            (``vectors_not_taken``), and what the paper's builder raises.
+        PagetrailError: no such paper (code ``invalid_paper``), gold or verdicts for a paper that
+            has no use for them (``gold_not_taken``, ``verdicts_not_taken``), intervals for one
+            whose tables have others (``intervals_not_taken``), vectors for one that compares no
+            texts (``vectors_not_taken``), and what the paper's builder raises.
     """
     if name not in PAPERS:
         raise PagetrailError(
@@ -41,6 +41,12 @@ def paper_of(name: str, sources: Sequence[Source], settings: Settings) -> Paper:
             f"The tables of {name} compare nothing with gold; those of {', '.join(BY_GOLD)} do. "
             "Leave --gold away.",
             code="gold_not_taken",
+        )
+    if settings.verdicts is not None and name not in BY_GOLD:
+        raise PagetrailError(
+            f"The tables of {name} do not go by imported verdicts; those of {', '.join(BY_GOLD)} "
+            "do. Leave --verdicts away.",
+            code="verdicts_not_taken",
         )
     if settings.intervals != "tasks" and name not in BY_GOLD:
         raise PagetrailError(

@@ -24,7 +24,8 @@ class Settings:
 
     Attributes:
         rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
-        judgements: campaign of judges whose verdicts decide.
+        judgements: campaign of judges whose verdicts decide, or calibrate ``verdicts``.
+        verdicts: imported set of verdicts that decides in the campaigns that have it.
         gold: which gold answers and pages are scored against, as of ``measured``.
         submission: which submission of each attempt counts.
         test_items: size of the test split that is chosen; None for the paper's share.
@@ -35,6 +36,7 @@ class Settings:
 
     rule: Rule = "first"
     judgements: str | None = None
+    verdicts: str | None = None
     gold: Gold = "task"
     submission: SubmissionVersion = "first"
     test_items: int | None = None
@@ -59,6 +61,7 @@ class Settings:
         return {
             "Rule": self.rule,
             "Judgements": self.judgements,
+            **({"Verdicts": self.verdicts} if self.verdicts is not None else {}),
             **({"Gold": self.gold} if self.gold != "task" else {}),
             "Submission": self.submission,
             "Idle cap, s": DEFAULT_IDLE_CAP_S,

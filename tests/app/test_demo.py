@@ -25,6 +25,8 @@ from pagetrail.app.demo.build import (
 )
 from pagetrail.app.demo.campaigns import build
 from pagetrail.app.demo.campaigns.pilot import PILOT, PRODUCTION
+from pagetrail.app.demo.campaigns.reviews import PAGE_PICKER
+from pagetrail.app.demo.judges import JUDGES
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Table
@@ -116,6 +118,29 @@ def test_judged_trajectories_are_reported_beside_the_cascade(workspace: Workspac
     assert {str(row.cells["side"].value) for row in steps.rows} > {"Humans"}
     kinds = sum(int(str(row.cells["count"].value)) for row in failures.rows)
     assert kinds == sum(int(str(row.cells["attempts"].value)) for row in failed_attempts.rows) > 0
+
+
+def test_judges_have_rounds_and_runs_and_are_calibrated(workspace: Workspace) -> None:
+    """Two judges with two rounds and runs of the second; people judged the answers, too."""
+    with open_source(workspace, CAMPAIGN) as source:
+        report = metrics(source, judgements=build.JUDGE, replicates=20)
+    tables = {table.key: table for table in report.tables}
+    names = [judge.name for judge in JUDGES]
+    runs = [
+        (row.cells["judge"].value, row.cells["runs"].value) for row in tables["judges-runs"].rows
+    ]
+    assert runs == sorted((judge.name, judge.runs) for judge in JUDGES)
+    rounds = [
+        (row.cells["judge"].value, row.cells["round"].value) for row in tables["judges-rounds"].rows
+    ]
+    assert rounds == [(name, round_) for name in sorted(names) for round_ in (1, 2)]
+    corrected = [
+        row.cells
+        for row in tables["judges-corrected"].rows
+        if row.cells["side"].value == PAGE_PICKER
+    ]
+    assert len(corrected) > len(names)
+    assert all(cells["corrected"].value is not None for cells in corrected)
 
 
 def test_passing_the_pilot_opens_its_campaign(workspace: Workspace) -> None:

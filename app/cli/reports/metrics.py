@@ -81,7 +81,9 @@ VectorsFile = Annotated[
 JudgingCampaign = Annotated[
     str | None,
     typer.Option(
-        metavar="CAMPAIGN", help="A judging campaign in this workspace whose verdicts decide."
+        metavar="CAMPAIGN",
+        help="A judging campaign in this workspace whose verdicts decide which answers are right. "
+        "With --verdicts, those decide, and people's judgements calibrate them.",
     ),
 ]
 
@@ -197,10 +199,8 @@ def run(
     if beside and convention is Convention.MADQA:
         raise typer.BadParameter("--beside and --convention madqa exclude each other.")
     verdicts_name = only_verdicts(verdicts)
-    if verdicts_name and (judgements or beside or convention is Convention.MADQA):
-        raise typer.BadParameter(
-            "--verdicts excludes --judgements, --beside and --convention madqa."
-        )
+    if verdicts_name and (beside or convention is Convention.MADQA):
+        raise typer.BadParameter("--verdicts excludes --beside and --convention madqa.")
     vector_file = read_vector_file(vectors)
     systems = [] if people_only else [*(compare or []), *(more or [])] or None
     make_report(

@@ -10,7 +10,13 @@ import typer
 from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
-from pagetrail.app.cli.options import PricesFile, SubmissionChoice, WorkspaceFolder
+from pagetrail.app.cli.options import (
+    OutsideVerdicts,
+    PricesFile,
+    SubmissionChoice,
+    WorkspaceFolder,
+    only_verdicts,
+)
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.report_output import Identify, Overwrite, Replicates, Seed
 from pagetrail.app.cli.reports.metrics import (
@@ -67,6 +73,7 @@ def run(
     out: Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder.")],
     rule: RuleChoice = "first",
     judgements: JudgingCampaign = None,
+    verdicts: OutsideVerdicts = None,
     gold: GoldChoice = "task",
     vectors: VectorsFile = None,
     submission: SubmissionChoice = "first",
@@ -88,6 +95,7 @@ def run(
     check_rule(rule)
     check_gold(gold)
     check_intervals(intervals)
+    verdicts_name = only_verdicts(verdicts)
     # Checked before the work rather than after it.
     require_free(out, overwrite)
     price_table = None if prices is None else read_price_table(prices)
@@ -110,6 +118,7 @@ def run(
                 Settings(
                     rule=cast(Rule, rule),
                     judgements=judgements,
+                    verdicts=verdicts_name,
                     gold=cast(Gold, gold),
                     submission=cast(SubmissionVersion, submission),
                     test_items=test_items,

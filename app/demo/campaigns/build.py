@@ -124,7 +124,7 @@ def small_campaigns(demo: Demo, services: Services) -> list[SmallCampaign]:
             lambda tab, row, submit: (
                 reviews.judge(tab, row, accuracy=_accuracy(tab)) if submit else None
             ),
-            (11, 9),
+            (38, 25),
         ),
     ]
 

@@ -8,7 +8,12 @@ from pagetrail.app.demo.simulated_work import SimulatedTab
 
 REVIEWED = ("water-02", "water-03", "rail-01", "form-04")
 JUDGED_IDS = ("water-01", "paper-02", "water-05", "trade-01")
-INVENTED = "page-picker"
+"""Questions of which all agents' answers are judged."""
+PAGE_PICKER = "page-picker"
+"""An agent that never searches and words its answers awkwardly."""
+N_AWKWARD = 32
+LONGEST_ADDITION = 25
+"""Characters from which an answer has too many words."""
 
 
 def pairs(demo: Demo) -> list[Record]:
@@ -69,21 +74,33 @@ def review(
     tab.do("submitted", after_s=(2, 6), outcome="completed")
 
 
+def awkward_answers(demo: Demo) -> dict[str, str]:
+    """Question → what the page picker answers; few of its answers match the gold exactly."""
+    answerable = [row for row in demo.questions if row["answer_variants"]]
+    rows = sorted(answerable, key=lambda row: (row["id"] not in JUDGED_IDS, row["id"][-2:]))
+    return {
+        row["id"]: _awkward(number, _answer_text(_right(row)))
+        for number, row in enumerate(rows[:N_AWKWARD])
+    }
+
+
 def predictions(demo: Demo) -> list[Record]:
-    """Questions with what the demo's agents answered, and an invented system's awkward answers."""
+    """Questions with the page picker's answers, and some with those of the other agents, too."""
     by_id = {row["id"]: row for row in demo.questions}
+
+    def answers(key: str) -> list[dict[str, str]]:
+        plans = agent_plans().items() if key in JUDGED_IDS else ()
+        return [
+            {"system": system, "answer": _answer_text(_answer(by_id[key], plans_of[key]))}
+            for system, plans_of in plans
+        ]
+
     return [
         {
             **by_id[key],
-            "predictions": [
-                *(
-                    {"system": system, "answer": _answer_text(_answer(by_id[key], plans[key]))}
-                    for system, plans in agent_plans().items()
-                ),
-                {"system": INVENTED, "answer": _awkward(number, _answer_text(_right(by_id[key])))},
-            ],
+            "predictions": [*answers(key), {"system": PAGE_PICKER, "answer": answer}],
         }
-        for number, key in enumerate(JUDGED_IDS)
+        for key, answer in awkward_answers(demo).items()
     ]
 
 
@@ -94,7 +111,10 @@ def _awkward(number: int, right: str) -> str:
         f"{right}.",
         f"The documents discuss this at length; on balance the figure may be near {right}, "
         "although other readings exist.",
-    )[number % 4]
+        f"It is {right}.",
+        f"{right}, as the table shows",
+        "Roughly half of what it was.",
+    )[number % 7]
 
 
 def _right(row: Record) -> list[str]:
@@ -114,16 +134,24 @@ def judge(tab: SimulatedTab, record: Record, *, accuracy: float) -> None:
     """Compare a prediction with the accepted answers."""
     tab.do("opened", after_s=(0, 1), session="demo")
     answer = str(record["prediction"]["answer"])
-    right = ", ".join(record["answer_variants"][0])
-    if answer.rstrip(".") == right and tab.rng.random() < accuracy:
+    verdict = true_verdict(answer, record)
+    if verdict == 1 and tab.rng.random() < accuracy:
         _set_field(tab, "verdict", "correct")
-    elif right in answer:
+    elif verdict:
         _set_field(tab, "verdict", "partial")
         _set_field(tab, "issue", "verbosity")
     else:
         _set_field(tab, "verdict", "incorrect")
         _set_field(tab, "issue", "refusal" if "could not" in answer else "wrong_content")
     tab.do("submitted", after_s=(2, 6), outcome="completed")
+
+
+def true_verdict(answer: str, record: Record) -> float:
+    """1 for the accepted answer in few words, 0.5 for many words, 0 for another answer."""
+    right = ", ".join(record["answer_variants"][0])
+    if right not in answer:
+        return 0.0
+    return 1.0 if len(answer) - len(right) < LONGEST_ADDITION else 0.5
 
 
 def _set_field(tab: SimulatedTab, field: str, value: str) -> None:

@@ -32,6 +32,7 @@ from pagetrail.exports.papers.madqa.errors import (
 )
 from pagetrail.exports.papers.madqa.horizon import time_horizon
 from pagetrail.exports.papers.madqa.items import item_analysis
+from pagetrail.exports.papers.madqa.judges import judge_tables
 from pagetrail.exports.papers.madqa.lexical import lexical_solvability
 from pagetrail.exports.papers.madqa.results import (
     effort_correlations,
@@ -45,7 +46,7 @@ from pagetrail.exports.papers.madqa.search import (
     kappa,
     recovery,
 )
-from pagetrail.exports.papers.material import Material, material
+from pagetrail.exports.papers.material import Material, material, with_verdicts
 from pagetrail.exports.papers.model import Figure, NotGiven, Paper
 from pagetrail.exports.papers.questions import asked_questions, read_documents, read_questions
 from pagetrail.exports.papers.settings import Settings
@@ -76,13 +77,13 @@ def madqa_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     """The tables and figures of these campaigns.
 
     Raises:
-        NotFoundError: no such campaign of judges.
+        NotFoundError: no such campaign of judges, or none of the campaigns has these verdicts.
         PagetrailError: the campaign of judges gives no verdicts (``no_verdicts``), or
             nothing of a campaign is decided in review (``no_adjudicated_gold``).
         MeasureError: fewer than two replicates.
     """
     study = material(
-        sources,
+        with_verdicts(sources, settings.verdicts),
         settings.options(sources[0]),
         rule=settings.rule,
         judgements=settings.judgements,
@@ -173,6 +174,7 @@ def _builders(study: Material, settings: Settings) -> list[tuple[str, Callable[[
         ("Figure 8", lambda: decomposition(study)),
         ("Figure 9", lambda: step_limit(study)),
         ("Figure 10", lambda: calibration(study)),
+        ("Appendix F.1, judges", lambda: judge_tables(study)),
         ("Table 11", lambda: effort_correlations(study)),
         ("Table 12", lambda: kuiper_by_effort(study)),
         ("Table 14", semantic.same_document),

@@ -74,6 +74,19 @@ def side_by_side(
             for _, measured_rows in campaigns
             for key, verdict in measured_rows.verdicts.items()
         },
+        judges=[
+            replace(judge, name=judge.name + campaign_suffix(name))
+            for name, measured_rows in campaigns
+            for judge in measured_rows.judges
+        ],
+        judgement_of={
+            key: judgement
+            for _, measured_rows in campaigns
+            for key, judgement in measured_rows.judgement_of.items()
+        },
+        calibrated_by=first.calibrated_by,
+        decided_by=first.decided_by,
+        drawn_sample=first.drawn_sample if len(campaigns) == 1 else None,
     )
     return combined, participants
 

@@ -12,6 +12,7 @@ from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row, judged_row
 from pagetrail.annotation.metrics.correctness import UNDECIDED, Rule
 from pagetrail.annotation.protocols.conditions import condition_of
+from pagetrail.annotation.tasks.stratified_sampling import StratumValues
 from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records
 from pagetrail.exports.gold.gold_checks import (
     GOLD_DROPPED,
@@ -26,13 +27,16 @@ from pagetrail.exports.reading.attempts import (
     leave_out_never_opened,
 )
 from pagetrail.exports.reading.source import LeftOut, Source, WrittenFiles
+from pagetrail.exports.reports.metrics.judging.judge import Judge
 from pagetrail.exports.reports.metrics.judging.judge_verdicts import (
+    ImportedVerdicts,
     Verdict,
     Verdicts,
-    read_outside_verdicts,
+    read_imported_verdicts,
     read_verdicts,
 )
 from pagetrail.exports.reports.per_task.reading import measured_attempts
+from pagetrail.storage.campaigns.samples import StoredSample
 from pagetrail.storage.people.system_roles import SYSTEM
 from pagetrail.storage.snapshot.rows import AttemptHead
 
@@ -68,7 +72,14 @@ class Measured:
         facts: counts by label.
         left_out: what is in no row, and why.
         questions: task → what it asks.
-        verdicts: attempt → what judges said of it.
+        verdicts: attempt → verdict of the judging campaign, or of the imported set that decides.
+        judges: the imported sets of verdicts.
+        judgement_of: attempt → judgement that judges are compared with: of people, or of the
+            imported set that decides.
+        calibrated_by: name of the judging campaign.
+        decided_by: name of the imported set that decides.
+        drawn_sample: the sample of answers that people judge, if it was drawn.
+        stratum_of: attempt that people judged → values of its stratum in that sample.
         users: attempt of a person → the account's name.
     """
 
@@ -82,6 +93,12 @@ class Measured:
     questions: Mapping[str, str] = field(default_factory=dict)
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
     users: Mapping[str, str] = field(default_factory=dict)
+    judges: Sequence[Judge] = ()
+    judgement_of: Mapping[str, float] = field(default_factory=dict)
+    calibrated_by: str | None = None
+    decided_by: str | None = None
+    drawn_sample: StoredSample | None = None
+    stratum_of: Mapping[str, StratumValues] = field(default_factory=dict)
 
     @property
     def people(self) -> list[Row]:
@@ -106,8 +123,8 @@ def measured(
     Args:
         compare: names of the systems to read; None for all of the campaign's.
         rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
-        judgements: campaign of the same workspace whose verdicts judge the answers, unless the
-            source names outside verdicts.
+        judgements: campaign of the same workspace whose verdicts judge the answers. If the source
+            names imported verdicts, those decide, and the campaign's only calibrate judges.
         gold: which gold counts. By the adjudicated one, attempts at a task that has none have no
             gold at all: the task is counted as left out of every result that needs gold. By the
             corrected one, so are dropped tasks; judgements of answers to corrected tasks rest on
@@ -119,9 +136,10 @@ def measured(
             yet (code ``no_adjudicated_gold``).
     """
     account = WrittenFiles()
-    verdicts = None if judgements is None else read_verdicts(source, judgements, account)
-    if source.verdicts is not None:
-        verdicts = read_outside_verdicts(source, source.verdicts)
+    by_people = None if judgements is None else read_verdicts(source, judgements, account)
+    imported = read_imported_verdicts(source, source.verdicts)
+    deciding = _deciding(by_people, imported, source.verdicts)
+    verdicts_of: list[dict[str, float]] = [{} for _ in imported]
     gold_record_of = records_by_gold(source, gold)
     checked = read_checked_gold(source) if gold == "corrected" else None
     corrected = set() if checked is None else checked.corrected
@@ -131,6 +149,9 @@ def measured(
     batches: dict[str, str] = {}
     conditions: dict[str, str] = {}
     verdict_of: dict[str, Verdict] = {}
+    judgement_of: dict[str, float] = {}
+    drawn_sample = None if judgements is None else _drawn_sample(source, judgements)
+    stratum_of: dict[str, StratumValues] = {}
     questions: dict[str, str] = {}
     users: dict[str, str] = {}
     systems: set[str] = set()
@@ -157,17 +178,35 @@ def measured(
         if result.status != "submitted":
             account.leave_out("attempt", f"status_{result.status}", head.id)
             continue
-        verdict = None
-        if verdicts is not None and head.task not in corrected:
-            verdict = verdict_on(head, result.answer, verdicts)
+        judgement = None
+        given: list[Verdict | None] = [None] * len(imported)
+        if head.task not in corrected:
+            if by_people is not None:
+                judgement = verdict_on(head, result.answer, by_people)
+            given = [verdict_on(head, result.answer, judge.verdicts) for judge in imported]
         if result.row is None:
             account.leave_out("attempt", "broken_task_record", head.id)
             continue
         pay_rate = None if head.role == SYSTEM else pay_rates.get(head.user, pay_rates.get(None))
         row = replace(result.row, system=source.name(head.user), pay_rate=pay_rate)
-        if verdict is not None:
-            verdict_of[row.attempt] = verdict
-            row = judged_row(row, record_of(head), result.answer, verdict.judgement, rule)
+        for values, given_verdict in zip(verdicts_of, given, strict=True):
+            if given_verdict is not None:
+                values[row.attempt] = given_verdict.judgement
+        decided = judgement
+        for judge, given_verdict in zip(imported, given, strict=True):
+            if judge.verdicts is deciding:
+                decided = given_verdict
+        reference = decided if by_people is None else judgement
+        if reference is not None:
+            judgement_of[row.attempt] = reference.judgement
+            verdict_of[row.attempt] = reference
+        stratum = None
+        if judgement is not None and drawn_sample is not None:
+            stratum = drawn_sample.tasks.get(judgement.task)
+        if stratum is not None:
+            stratum_of[row.attempt] = stratum
+        if decided is not None:
+            row = judged_row(row, record_of(head), result.answer, decided.judgement, rule)
         rows.append(row)
         tasks[head.task] = None
         submission_times[row.attempt] = result.submitted_at or ""
@@ -179,8 +218,12 @@ def measured(
             users[row.attempt] = head.user
         questions[row.task] = str(head.record.get("question", ""))
     _check_known(source, compare, systems)
-    if verdicts is not None:
-        verdicts.account(account)
+    for verdicts in (by_people, None if deciding is by_people else deciding):
+        if verdicts is not None:
+            verdicts.leave_out_unused(account)
+    counted = deciding if by_people is None else by_people
+    if counted is not None:
+        counted.count(account)
     by_gold = _by_gold(source, tasks, account) if gold == "adjudicated" else {}
     if checked is not None:
         by_gold = _by_checks(checked, tasks, account)
@@ -192,13 +235,42 @@ def measured(
         systems=sorted(systems if compare is None else systems.intersection(compare)),
         facts=_facts(source, rows, statuses)
         | by_gold
-        | _judgement_counts(verdicts, rows)
+        | _judgement_counts(deciding, rows)
         | account.counts,
         left_out=account.left_out,
         questions=questions,
         verdicts=verdict_of,
         users=users,
+        judges=[
+            Judge(
+                judge.stored.name,
+                judge.stored.info,
+                values,
+                judge.stored.verdicts,
+                len(judge.verdicts.other_answer),
+            )
+            for judge, values in zip(imported, verdicts_of, strict=True)
+        ],
+        judgement_of=judgement_of,
+        calibrated_by=judgements,
+        decided_by=source.verdicts,
+        drawn_sample=drawn_sample,
+        stratum_of=stratum_of,
     )
+
+
+def _drawn_sample(source: Source, judgements: str) -> StoredSample | None:
+    """The sample of this campaign's answers in which a judging campaign was drawn."""
+    stored = source.database.sample(source.database.campaign(judgements).id)
+    if stored is None or stored.design.kind != "predictions":
+        return None
+    return stored if stored.design.source == source.campaign.name else None
+
+
+def _deciding(
+    by_people: Verdicts | None, imported: Sequence[ImportedVerdicts], name: str | None
+) -> Verdicts | None:
+    return next((judge.verdicts for judge in imported if judge.stored.name == name), by_people)
 
 
 def _by_gold(source: Source, tasks: Collection[str], account: WrittenFiles) -> dict[str, int]:

@@ -76,7 +76,8 @@ def metrics(
             ``condition``, people under each condition are participants of all tables as well.
         idle_cap_s: of active time: 60, 100 or 120 seconds. Times are shown under all three.
         rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
-        judgements: campaign of the same workspace whose verdicts judge the answers.
+        judgements: campaign of the same workspace whose verdicts judge the answers; with imported
+            verdicts (``source.verdicts``), it only calibrates judges.
         gold: ``task`` for the gold that tasks came with, ``adjudicated`` for the last version that
             was decided in review; tasks without it are left out of results that need gold;
             ``corrected`` for the gold after checks of suspect gold, without dropped tasks.
@@ -126,13 +127,7 @@ def metrics(
     breakdown = requested.or_domain(measured_rows.rows)
     fields = breakdown.groups(campaigns, measured_rows)
     names = ", ".join(name for name, _ in campaigns)
-    reference = _reference_note(judgements, source.verdicts)
-    sections = [
-        replace(section, notes=[*section.notes, reference])
-        if section.title == "Judges"
-        else section
-        for section in _sections(measured_rows, participants, fields, options, gold_notes)
-    ]
+    sections = _sections(measured_rows, participants, fields, options, gold_notes)
     sample = None if judgements is None else judged_sample(source, judgements, source.verdicts)
     if sample is not None:
         sections.append(sample_section(sample))
@@ -153,21 +148,6 @@ def metrics(
         sections=sections,
         left_out=[*measured_rows.left_out, *unused_vectors(vectors)],
         identified=source.identify,
-    )
-
-
-def _reference_note(judgements: str | None, verdicts: str | None) -> str:
-    """Whose verdicts ANLS* is compared with; imported verdicts may be a model's."""
-    if verdicts is not None:
-        return lazy_gettext(
-            "Reference: the imported verdicts “{verdicts}”, taken as correct whether people"
-            " or a model gave them.",
-            verdicts=verdicts,
-        )
-    if judgements is None:
-        return lazy_gettext("Reference: the annotators' verdicts in campaign of judges.")
-    return lazy_gettext(
-        "Reference: the annotators' verdicts in campaign {campaign}.", campaign=judgements
     )
 
 
@@ -204,7 +184,7 @@ def _sections(
         comparison(participants, options),
         horizon(participants, options),
         *questions_section(measured_rows.questions, options),
-        judges(participants, answerable, options),
+        judges(participants, answerable, measured_rows, options),
     ]
     omitted = [part for part in later if isinstance(part, str)]
     notes = [*later_notes(measured_rows.left_out), *gold_notes]

@@ -84,6 +84,11 @@ REASONS = {
     ),
     "slope_not_negative": lazy_gettext("success does not decline with people's time"),
     # Judges
+    "not_stated": lazy_gettext("not stated"),
+    "rule_without_judge": lazy_gettext("it is a rule"),
+    "not_calibrated": lazy_gettext("people judged none of these answers"),
+    "no_answer_in_two_runs": lazy_gettext("no answer was judged in two runs"),
+    "no_answer_in_all_runs": lazy_gettext("no answer was judged in all runs"),
     "no_correct_in_calibration": lazy_gettext("no judged answer is correct"),
     "no_incorrect_in_calibration": lazy_gettext("no judged answer is incorrect"),
     "stratum_unjudged": lazy_gettext("no answer with one of the verdicts is judged"),
@@ -108,6 +113,10 @@ FLAGS = {
     ),
     "often_undefined": lazy_gettext(
         "no interval: undefined in more than 5 % of the bootstrap samples"
+    ),
+    "clipped": lazy_gettext("the correction was below 0 % or above 100 % and was cut off"),
+    "not_calibrated_on": lazy_gettext(
+        "people judged none of this participant's answers: the correction is from other answers"
     ),
     "repaired_on_import": lazy_gettext(
         "rows were repaired on import: the file itself may score differently"

@@ -13,7 +13,7 @@ from pagetrail.annotation.tasks.task import read_task
 from pagetrail.app.demo.agent_runs import agent_plans
 from pagetrail.app.demo.campaigns import build
 from pagetrail.app.demo.campaigns.pilot import PILOT, PRODUCTION
-from pagetrail.app.demo.campaigns.reviews import INVENTED
+from pagetrail.app.demo.campaigns.reviews import PAGE_PICKER
 from pagetrail.app.demo.corpus import BUDGET, WATER, load_demo
 from tests.e2e.support.form_steps import keycap
 from tests.e2e.support.journeys import (
@@ -32,7 +32,7 @@ from tests.e2e.support.journeys import (
 from tests.e2e.support.screen import Screen, of_type, press, wait_until
 from tests.exports.trajectory_files import read_trajectories
 
-SYSTEMS = (*agent_plans(), INVENTED)
+SYSTEMS = (*agent_plans(), PAGE_PICKER)
 
 
 def test_verify_chart(site: Site) -> None:
@@ -194,7 +194,7 @@ def test_judge(site: Site) -> None:
     key = next(
         key
         for key in (f"water-01#{number}" for number in range(1, len(SYSTEMS) + 1))
-        if site.record(build.JUDGE, key)["prediction"]["system"] == INVENTED
+        if site.record(build.JUDGE, key)["prediction"]["system"] == PAGE_PICKER
     )
     screen = site.open(build.JUDGE, key)
     expect(screen.part("material").filter(has_text="Predicted answer")).to_contain_text("17")
@@ -221,7 +221,7 @@ def test_judge(site: Site) -> None:
     ]
     folder = site.export(build.JUDGE, "judgements")
     (row,) = rows(folder / "judgements.jsonl", attempt=attempt)
-    assert (row["system"], row["predicted_answer"]) == (INVENTED, "17")
+    assert (row["system"], row["predicted_answer"]) == (PAGE_PICKER, "17")
     assert (row["verdict"], row["code"], row["issue"]) == ("incorrect", 0, "wrong_content")
     assert (row["annotator"], row["question_id"]) == (NORA, "water-01")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
 
@@ -19,6 +19,7 @@ from pagetrail.exports.formats.judgements import verdict_field
 from pagetrail.exports.reading.attempts import CountedAttempt, ReadAttempt
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reading.task_results import TaskComputation, task_results
+from pagetrail.storage.campaigns.verdict_sets import StoredVerdictSet, require_verdict_set
 from pagetrail.storage.people.system_roles import SYSTEM
 from pagetrail.storage.snapshot.rows import AttemptHead
 
@@ -95,13 +96,16 @@ class Verdicts:
         verdict = self._verdicts.get((task, name))
         return None if verdict is None else verdict.judgement
 
-    def account(self, account: WrittenFiles) -> None:
+    def leave_out_unused(self, account: WrittenFiles) -> None:
         """Record the verdicts that no attempt used."""
         for verdict in self._verdicts.values():
             if not verdict.used:
                 account.leave_out("prediction", "no_attempt_matches", verdict.task)
         for task in self.other_answer:
             account.leave_out("prediction", "another_answer_was_judged", task)
+
+    def count(self, account: WrittenFiles) -> None:
+        """Count the judged predictions."""
         differ = sum(len(set(verdict.judgements)) > 1 for verdict in self._verdicts.values())
         account.count(lazy_gettext("Predictions judged"), len(self._verdicts))
         account.count(lazy_gettext("Predictions on which judges differ"), differ)
@@ -158,6 +162,31 @@ def read_outside_verdicts(source: Source, name: str) -> Verdicts:
         for row in source.database.verdicts(source.campaign.id, name)
     }
     return Verdicts(verdicts, name, 1)
+
+
+class ImportedVerdicts(NamedTuple):
+    """An imported set of verdicts, looked up by attempts."""
+
+    stored: StoredVerdictSet
+    verdicts: Verdicts
+
+
+def read_imported_verdicts(source: Source, name: str | None) -> list[ImportedVerdicts]:
+    """All imported sets of the campaign.
+
+    Args:
+        name: of a set that has to exist.
+
+    Raises:
+        NotFoundError: the campaign has no such set.
+    """
+    stored_sets = source.database.verdict_sets(source.campaign.id)
+    if name is not None:
+        require_verdict_set(stored_sets, name)
+    return [
+        ImportedVerdicts(stored, read_outside_verdicts(source, stored.name))
+        for stored in stored_sets
+    ]
 
 
 @dataclass(frozen=True)

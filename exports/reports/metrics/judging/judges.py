@@ -1,180 +1,303 @@
-"""Judges: how ANLS* compares with judgements, and accuracy without its errors."""
+"""Judges: who they are, how they compare with people, and accuracy without their errors."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pagetrail.annotation.answers.anls import ANLS_THRESHOLD
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.correctness import JUDGED_CORRECT_FROM
-from pagetrail.annotation.metrics.judge_bias import JudgeQuality, judge_quality, rogan_gladen
-from pagetrail.annotation.metrics.result import weighted_mean_result
-from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, weighted_mean
-from pagetrail.exports.reports.metrics.cells import PARTICIPANT, Options, result_cell, share_cell
-from pagetrail.exports.reports.metrics.participants import Participant
-from pagetrail.exports.reports.model import Cell, Column, RowValues, Section, Table
-
-RULE_COLUMNS = (
-    PARTICIPANT,
-    Column("attempts", "Judged", "count", "Attempts with a judgement and an ANLS*."),
-    Column(
-        "sensitivity",
-        "Sensitivity",
-        "share",
-        "Share of answers judged correct that ANLS* calls correct.",
-    ),
-    Column(
-        "specificity",
-        "Specificity",
-        "share",
-        "Share of answers judged incorrect that ANLS* calls incorrect.",
-    ),
-    Column("agree", "Same verdict", "share", "Share on which ANLS* and the judgement agree."),
+from pagetrail.annotation.metrics.judge_calibration import CorrectedAccuracy, corrected_accuracy
+from pagetrail.annotation.metrics.judged_accuracy import (
+    Correction,
+    DecidedAnswer,
+    JudgedAccuracy,
+    judged_accuracy,
 )
+from pagetrail.annotation.metrics.result import weighted_mean_result
+from pagetrail.exports.reports.metrics.cells import PARTICIPANT, Options, share_cell
+from pagetrail.exports.reports.metrics.input_rows import Measured
+from pagetrail.exports.reports.metrics.judging.judge import (
+    Calibration,
+    Judge,
+    anls_judge,
+    participant_key,
+    reaches_judges,
+)
+from pagetrail.exports.reports.metrics.judging.judge_agreement import (
+    CORRECT_FROM,
+    JUDGE,
+    agreement_table,
+    category_table,
+    confusion_table,
+    first_runs_of,
+    participant_table,
+    rounds_chart,
+    rounds_table,
+)
+from pagetrail.exports.reports.metrics.judging.judge_runs import runs_stability_table
+from pagetrail.exports.reports.metrics.participants import Participant
+from pagetrail.exports.reports.model import Cell, Chart, Column, RowValues, Section, Table, Value
 
-CORRECTED_COLUMNS = (
-    PARTICIPANT,
-    Column("attempts", "n", "count", "Attempts with an ANLS*, judged or not."),
-    Column("judged", "Judged", "count", "Those of them with a judgement."),
-    Column("anls_right", "Right by ANLS*", "share", "ANLS* of at least 0.5, weighted."),
-    Column(
-        "corrected",
-        "Corrected",
-        "share",
-        "Rogan and Gladen 1978, interval of Lee et al. 2026 (arXiv 2511.21140), which includes the "
-        "uncertainty of sensitivity and specificity.",
-    ),
-    Column("judged_right", "Correct by judgement", "share", "Of those judged, weighted."),
+_EXACT_MATCHES = lazy_gettext(
+    "Answers that match gold exactly never reach a judge (MADQA, appendix F.1): they count as "
+    "correct, outside calibration and correction. An attempt without an answer and without a "
+    "verdict counts as incorrect."
 )
 
 
 def judges(
-    participants: Sequence[Participant], rows: Sequence[Attempt], options: Options
+    participants: Sequence[Participant],
+    rows: Sequence[Attempt],
+    measured_rows: Measured,
+    options: Options,
 ) -> Section | str:
     """The section on judges, or why there is none.
 
     Args:
-        rows: all that is measured; sensitivity and specificity rest on those of them with both.
+        rows: attempts at answerable tasks.
     """
-    judged_rows = _judged_and_scored(rows)
-    if not judged_rows:
-        return lazy_gettext("Judges are left out: no attempt has both a judgement and an ANLS*.")
-    quality = _quality(judged_rows)
-    return Section(
-        "Judges",
-        [_rule(participants, judged_rows, options), _corrected(participants, quality, options)],
+    judgement_of = measured_rows.judgement_of
+    anls = anls_judge(rows)
+    sample, stratum_of = measured_rows.drawn_sample, measured_rows.stratum_of
+    calibrations = (
+        [Calibration(anls, rows, judgement_of, sample, stratum_of)] if judgement_of else []
     )
+    if not any(calibration.compared for calibration in calibrations) and not measured_rows.judges:
+        return lazy_gettext("Judges are left out: no attempt has both a judgement and an ANLS*.")
+    by_people = measured_rows.calibrated_by is not None
+    calibrations += [
+        Calibration(judge, rows, judgement_of if by_people else {}, sample, stratum_of)
+        for judge in measured_rows.judges
+    ]
+    parts: list[Table | Chart] = [_judges_table(calibrations, measured_rows.decided_by)]
+    compared = [calibration for calibration in calibrations if calibration.compared]
+    if compared:
+        first_runs = first_runs_of(compared)
+        by_category = category_table(first_runs, options)
+        parts += [
+            agreement_table(compared, options),
+            confusion_table(compared),
+            participant_table(participants, first_runs, options),
+            *([by_category] if by_category else []),
+        ]
+    parts.append(_corrected_table(participants, calibrations, options))
+    by_round = rounds_table(compared, options)
+    if by_round is not None:
+        parts += [by_round, rounds_chart(by_round)]
+    runs = runs_stability_table(measured_rows.judges, rows, options)
+    return Section("Judges", [*parts, *([runs] if runs else [])], _reference_notes(measured_rows))
 
 
-def _rule(
-    participants: Sequence[Participant], judged_rows: Sequence[Attempt], options: Options
-) -> Table:
-    of_side = [
-        (participant.name, _judged_and_scored(participant.rows)) for participant in participants
-    ]
-    rows = [
-        *(_rule_cells(name, judged_rows, options) for name, judged_rows in of_side),
-        {"row_kind": "pooled", **_rule_cells(lazy_gettext("All"), judged_rows, options)},
-    ]
+def _reference_notes(measured_rows: Measured) -> list[str]:
+    """Whose judgements judges are compared with; imported verdicts may be a model's."""
+    verdicts, campaign = measured_rows.decided_by, measured_rows.calibrated_by
+    notes = []
+    if measured_rows.drawn_sample is not None:
+        notes.append(
+            lazy_gettext(
+                "People judged a sample drawn from these answers; answers outside of it are not "
+                "compared."
+            )
+        )
+    if verdicts is not None and campaign is not None:
+        notes.append(
+            lazy_gettext(
+                "The imported verdicts “{verdicts}” decide which answers are correct in this "
+                "report.",
+                verdicts=verdicts,
+            )
+        )
+    if campaign is not None:
+        reference = lazy_gettext(
+            "Reference: the annotators' verdicts in campaign {campaign}.", campaign=campaign
+        )
+    elif verdicts is not None:
+        reference = lazy_gettext(
+            "Reference: the imported verdicts “{verdicts}”, taken as correct whether people"
+            " or a model gave them.",
+            verdicts=verdicts,
+        )
+    else:
+        reference = lazy_gettext(
+            "No judging campaign is named (--judgements), so judges are not compared with people."
+        )
+    return [*notes, reference]
+
+
+def _judges_table(calibrations: Sequence[Calibration], decided_by: str | None) -> Table:
     return Table.from_rows(
         key="judges",
-        title="ANLS* against the judgement",
-        question="How well does ANLS* replace a judge?",
-        columns=RULE_COLUMNS,
-        rows=rows,
+        title="Judges",
+        question="Who judged the answers?",
+        columns=(
+            JUDGE,
+            Column("who", "Who judged", "text", "The same for all rounds and runs of a judge."),
+            Column("model", "Model", "text"),
+            Column("version", "Version", "text"),
+            Column("round", "Round", "count", "Round of developing the prompt."),
+            Column("run", "Run", "count", "Run, of several with the same prompt."),
+            Column("date", "Date", "text"),
+            Column("prompt", "Prompt", "text", "As stated; of a long text its SHA-256."),
+            Column("decides", "Decides", "text", "Whether results go by its verdicts."),
+            Column("verdicts", "Verdicts", "count", "Verdicts, used or not."),
+            Column("used", "Used", "count", "Those on answers of this report."),
+            Column("exact", "Exact", "count", "Those on answers that match gold exactly."),
+            Column("other", "Another answer", "count", "Those on another answer."),
+            Column("compared", "Compared", "count", "Used verdicts on answers that people judged."),
+        ),
+        rows=[_judge_cells(calibration, decided_by) for calibration in calibrations],
         notes=[
-            "Both count an answer as correct from 0.5 on, which for a judgement is partly correct."
+            "Used verdicts leave out those on exact matches, on answers that were changed since, "
+            "and on attempts that this report does not contain."
         ],
     )
 
 
-def _rule_cells(name: str, rows: Sequence[Attempt], options: Options) -> RowValues:
-    quality = _quality(rows)
-    right = [row.scored(float(_by_anls(row)) if _by_judge(row) else None) for row in rows]
-    wrong = [row.scored(None if _by_judge(row) else float(not _by_anls(row))) for row in rows]
-    agreements = [row.scored(float(_by_anls(row) == _by_judge(row))) for row in rows]
+def _judge_cells(calibration: Calibration, decided_by: str | None) -> RowValues:
+    judge, info = calibration.judge, calibration.judge.info
+    known_values: dict[str, Value] = {}
+    if info is not None:
+        known_values = {
+            "who": info.judge,
+            "model": info.model,
+            "version": info.version,
+            "round": info.round,
+            "run": info.run,
+            "date": info.judged_on,
+            "prompt": info.prompt_label,
+        }
+    reason = "rule_without_judge" if info is None else "not_stated"
+    names = ("who", "model", "version", "round", "run", "date", "prompt")
+    on_rows = [row for row in calibration.rows if row.attempt in judge.verdict_of]
+    used = sum(reaches_judges(row) for row in on_rows)
     return {
-        "side": name,
-        "attempts": len(rows),
-        "sensitivity": share_cell(quality.sensitivity, right, options),
-        "specificity": share_cell(quality.specificity, wrong, options),
-        "agree": _share(agreements, options),
+        "judge": judge.name,
+        **{
+            name: Cell(reason=reason) if known_values.get(name) is None else known_values[name]
+            for name in names
+        },
+        "decides": lazy_gettext("yes") if judge.name == decided_by else lazy_gettext("no"),
+        "verdicts": judge.imported,
+        "used": used,
+        "exact": len(on_rows) - used,
+        "other": judge.other_answer,
+        "compared": len(calibration.compared),
     }
 
 
-def _corrected(
-    participants: Sequence[Participant], quality: JudgeQuality, options: Options
+def _corrected_table(
+    participants: Sequence[Participant], calibrations: Sequence[Calibration], options: Options
 ) -> Table:
     return Table.from_rows(
         key="judges-corrected",
-        title="Accuracy by ANLS*, corrected for its errors",
-        question="What would accuracy be if ANLS* made no errors?",
-        columns=CORRECTED_COLUMNS,
-        rows=[_corrected_cells(participant, quality, options) for participant in participants],
+        title="Accuracy by each judge, corrected for its errors",
+        question="What would accuracy be if judges made no errors?",
+        columns=(
+            JUDGE,
+            PARTICIPANT,
+            Column("attempts", "n", "count", "Submitted attempts."),
+            Column("without_judge", "Without judge", "count", "Exact matches, and no answer."),
+            Column("judged", "Judged", "count", "Attempts that the judge decides."),
+            Column(
+                "not_judged",
+                "Not judged",
+                "count",
+                "Attempts that need a verdict and have none; the judged ones represent them.",
+            ),
+            Column(
+                "calibration",
+                "Calibration",
+                "count",
+                "Judged attempts of this participant that people judged, too.",
+            ),
+            Column("raw", "Raw", "share", "Correct by exact match or verdict, weighted."),
+            Column(
+                "corrected",
+                "Corrected",
+                "share",
+                "Rogan and Gladen 1978; the interval includes the uncertainty of the calibration.",
+            ),
+            Column(
+                "judged_right",
+                "Correct by judgement",
+                "share",
+                "Of the attempts that people judged, weighted.",
+            ),
+        ),
+        rows=[
+            _corrected_cells(participant, calibration, options)
+            for calibration in calibrations
+            for participant in participants
+        ],
         notes=[
-            "Sensitivity and specificity are estimated from all judged attempts together, so the "
-            "correction assumes that ANLS* errs alike for every participant.",
-            "Weighted as in the results. The interval assumes independent tasks and a separate "
-            "sample of judged attempts; if the samples overlap, it is slightly too wide or too "
-            "narrow.",
+            _EXACT_MATCHES,
+            "Sensitivity and specificity are estimated from all judged answers together, so the "
+            "correction assumes that a judge errs alike for every participant.",
+            CORRECT_FROM,
         ],
     )
 
 
 def _corrected_cells(
-    participant: Participant, quality: JudgeQuality, options: Options
+    participant: Participant, calibration: Calibration, options: Options
 ) -> RowValues:
-    scored = [row for row in participant.rows if row.correctness.anls is not None]
-    judged_rows = _judged_and_scored(scored)
-    by_anls = [row.scored(float(_by_anls(row))) for row in scored]
-    sensitivity, specificity = quality.sensitivity, quality.specificity
-    corrected = Cell(reason="no_rows")
-    if scored:
-        if sensitivity.value is None or specificity.value is None:
-            corrected = result_cell(sensitivity if sensitivity.value is None else specificity)
-        else:
-            estimate = rogan_gladen(
-                weighted_mean(by_anls) or 0.0,
-                len({attempt.unit for attempt in by_anls}),
-                specificity.value,
-                sensitivity.value,
-                quality.weight_wrong,
-                quality.weight_right,
-            )
-            low, high = estimate.interval or (None, None)
-            corrected = Cell(estimate.value, estimate.reason, low=low, high=high, se=estimate.se)
+    judge = calibration.judge
+    answers = [_decided_answer(judge, row) for row in participant.rows]
+    accuracy = judged_accuracy(answers, _correction(calibration, participant))
+    attempts = {row.attempt for row in participant.rows}
+    n_own = sum(answer.row.attempt in attempts for answer in calibration.compared)
+    n_judged = sum(answer.by_judge and answer.correct is not None for answer in answers)
+    by_people = [
+        row.scored(float(calibration.judgement_of[row.attempt] >= JUDGED_CORRECT_FROM))
+        for row in participant.rows
+        if row.attempt in calibration.judgement_of
+    ]
+    raw = Cell(reason=accuracy.reason)
+    if accuracy.raw is not None:
+        low, high = accuracy.raw_interval or (None, None)
+        raw = Cell(accuracy.raw, low=low, high=high)
     return {
+        "judge": judge.name,
         "side": participant.name,
-        "attempts": len(scored),
-        "judged": len(judged_rows),
-        "anls_right": _share(by_anls, options),
-        "corrected": corrected,
-        "judged_right": _share([row.scored(float(_by_judge(row))) for row in judged_rows], options),
+        "attempts": len(answers),
+        "without_judge": sum(not answer.by_judge for answer in answers),
+        "judged": n_judged,
+        "not_judged": sum(answer.correct is None for answer in answers),
+        "calibration": n_own,
+        "raw": raw,
+        "corrected": _corrected_cell(accuracy, is_calibrated=bool(n_own) or not n_judged),
+        "judged_right": share_cell(weighted_mean_result(by_people, "no_rows"), by_people, options),
     }
 
 
-def _quality(rows: Sequence[Attempt]) -> JudgeQuality:
-    return judge_quality(
-        [(_by_anls(row), _by_judge(row)) for row in rows], [row.unit for row in rows]
-    )
+def _decided_answer(judge: Judge, row: Attempt) -> DecidedAnswer:
+    """An attempt as the judge has it."""
+    verdict = judge.verdict(row)
+    if verdict is not None:
+        return DecidedAnswer(row.unit, verdict >= JUDGED_CORRECT_FROM, True)
+    if not reaches_judges(row):
+        return DecidedAnswer(row.unit, True, False)
+    if not row.answered:
+        return DecidedAnswer(row.unit, False, False)
+    return DecidedAnswer(row.unit, None, True)
 
 
-def _share(attempts: Sequence[ScoredAttempt], options: Options) -> Cell:
-    return share_cell(weighted_mean_result(attempts, "no_rows"), attempts, options)
+def _correction(calibration: Calibration, participant: Participant) -> Correction:
+    systems = {participant_key(row) for row in participant.rows}
+
+    def correct(share: float, n: float) -> CorrectedAccuracy:
+        if not calibration.compared:
+            return CorrectedAccuracy(value=None, reason="not_calibrated")
+        return corrected_accuracy(calibration.sample, share, n, systems=systems)
+
+    return correct
 
 
-def _judged_and_scored(rows: Sequence[Attempt]) -> list[Attempt]:
-    return [
-        row
-        for row in rows
-        if row.correctness.judgement is not None and row.correctness.anls is not None
-    ]
-
-
-def _by_anls(row: Attempt) -> bool:
-    return (row.correctness.anls or 0) >= ANLS_THRESHOLD
-
-
-def _by_judge(row: Attempt) -> bool:
-    return (row.correctness.judgement or 0) >= JUDGED_CORRECT_FROM
+def _corrected_cell(accuracy: JudgedAccuracy, *, is_calibrated: bool) -> Cell:
+    if accuracy.value is None:
+        return Cell(reason=accuracy.reason)
+    low, high = accuracy.interval or (None, None)
+    flag = "clipped" if accuracy.is_clipped else None
+    flag = flag if is_calibrated else "not_calibrated_on"
+    return Cell(accuracy.value, low=low, high=high, se=accuracy.se, flag=flag)

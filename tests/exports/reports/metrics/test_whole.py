@@ -13,6 +13,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import MeasureError, NotFoundError, PagetrailError
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.exports.reading.open_source import open_source
+from pagetrail.exports.reports.metrics.judging.judge import ANLS_JUDGE
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Cell, Report
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile
@@ -249,16 +250,15 @@ def test_a_protocol_without_search(tmp_path: Path) -> None:
 
 
 def test_judges(tmp_path: Path) -> None:
-    """Of the judged attempts ANLS* calls all right but one: Ada's and the system's q1 are judged
-    wrong, q2 of both right, and ANLS* of "42 otters" is 2/9.
-    """
+    """ANLS* of "42 otters" is 2/9, and people judge it partly correct; the others match exactly."""
     report = judged_scene(tmp_path).report(judgements=JUDGED_CAMPAIGN)
     sound(report)
-    cells = line(report, "judges", side="All")
-    assert (cells["attempts"].value, cells["agree"].value) == (4, 1 / 4)
-    assert (cells["sensitivity"].value, cells["specificity"].value) == (1 / 2, 0)
+    cells = line(report, "judges-agreement", judge=ANLS_JUDGE)
+    assert (cells["answers"].value, cells["agreement"].value) == (1, 0)
+    assert cells["sensitivity"].value == 0
+    assert cells["specificity"] == Cell(reason="no_incorrect_in_calibration", n=0)
     corrected = line(report, "judges-corrected", side="gpt")
-    assert corrected["corrected"] == Cell(reason="judge_no_better_than_chance")
+    assert corrected["corrected"] == Cell(reason="no_incorrect_in_calibration")
     assert corrected["judged_right"].value == 1 / 2
     decided = line(report, "decided", side="Humans")
     assert (decided["judgement"].value, decided["quantity"].value) == (2, 1)
@@ -269,10 +269,12 @@ def test_accuracy_without_the_errors_of_anls(tmp_path: Path) -> None:
     """Six of eight attempts are judged: ANLS* is right on 3 of 4 that are right and on 1 of 2 that
     are wrong, and calls 5 of 8 right. θ = (5/8 + 1/2 − 1) / (1/2 + 3/4 − 1) = 1/2.
     """
+    gold, similar = "grey seals of the north", "grey seals off the north"
     keys = [f"q{n}" for n in range(8)]
-    answers = ["42", "42", "42", "42", "zebra", "zebra", "42", "zebra"]
+    answers = [similar, similar, similar, similar, "zebra", "zebra", similar, "zebra"]
     verdicts = ["correct"] * 3 + ["incorrect"] * 2 + ["correct"]
-    scene = make_scene(tmp_path, [task(key, P1) for key in keys], ("Ada", "Bo"))
+    tasks = [task(key, P1, answer=gold) for key in keys]
+    scene = make_scene(tmp_path, tasks, ("Ada", "Bo"))
     scene.system("gpt", {key: Try(answer) for key, answer in zip(keys, answers, strict=True)})
     judging(
         scene,
@@ -283,14 +285,14 @@ def test_accuracy_without_the_errors_of_anls(tmp_path: Path) -> None:
     )
     report = scene.report(judgements=JUDGED_CAMPAIGN)
     sound(report)
-    rule = line(report, "judges", side="gpt")
+    rule = line(report, "judges-by-participant", side="gpt")
     assert (rule["sensitivity"].value, rule["specificity"].value) == (3 / 4, 1 / 2)
     (judges,) = (section for section in report.sections if section.title == "Judges")
     assert f"Reference: the annotators' verdicts in campaign {JUDGED_CAMPAIGN}." in judges.notes
     cells = line(report, "judges-corrected", side="gpt")
-    assert cells["anls_right"].value == 5 / 8
+    assert cells["raw"].value == 5 / 8
     assert cells["corrected"].value == pytest.approx(1 / 2)
-    # Lee et al.'s interval has the calibration's uncertainty: six verdicts leave nearly all open.
+    # The interval has the calibration's uncertainty: six verdicts leave nearly all open.
     assert cells["corrected"].low == 0 and cells["corrected"].high == 1
     assert cells["judged_right"].value == 4 / 6
     # The judgement decides where there is one, ANLS* the other two.

@@ -1,0 +1,168 @@
+"""A judge's verdicts on the attempts of a report, next to people's judgements."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from pagetrail.annotation.answers.anls import ANLS_THRESHOLD
+from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
+from pagetrail.annotation.metrics.correctness import JUDGED_CORRECT_FROM
+from pagetrail.annotation.metrics.judge_calibration import (
+    CalibrationRow,
+    CalibrationSample,
+    Stratum,
+)
+from pagetrail.annotation.statistics.attempt_weights import weights
+from pagetrail.annotation.tasks.stratified_sampling import StratumValues
+from pagetrail.storage.campaigns.samples import StoredSample
+from pagetrail.storage.campaigns.verdict_sets import JudgeInfo
+
+ANLS_JUDGE = "ANLS* ≥ 0.5"
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A judge's verdicts.
+
+    Attributes:
+        name: of the set of verdicts, or of the rule; unique in a report.
+        info: who judged; None for a rule.
+        verdict_of: attempt → 1, 0.5 or 0.
+        imported: number of verdicts in the set.
+        other_answer: those of them on another answer than the submitted one.
+    """
+
+    name: str
+    info: JudgeInfo | None
+    verdict_of: Mapping[str, float]
+    imported: int = 0
+    other_answer: int = 0
+
+    def verdict(self, row: Attempt) -> float | None:
+        """The verdict on an answer that reaches the judge."""
+        return self.verdict_of.get(row.attempt) if reaches_judges(row) else None
+
+
+def reaches_judges(row: Attempt) -> bool:
+    """Whether judges decide on such an answer: no exact match does (MADQA, appendix F.1)."""
+    return row.correctness.exact is not True
+
+
+def anls_judge(rows: Iterable[Attempt]) -> Judge:
+    """The rule that an answer is correct from ANLS* 0.5 on, as a judge."""
+    scores = {row.attempt: row.correctness.anls for row in rows if row.answered}
+    verdict_of = {
+        attempt: float(anls >= ANLS_THRESHOLD)
+        for attempt, anls in scores.items()
+        if anls is not None
+    }
+    return Judge(ANLS_JUDGE, None, verdict_of, len(verdict_of))
+
+
+class ComparedAnswer(NamedTuple):
+    """An answer on which there is a judge's verdict and a judgement of people.
+
+    Attributes:
+        weight: of the answer among all that reached the judge.
+    """
+
+    row: Attempt
+    verdict: float
+    judgement: float
+    weight: float
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A judge with all attempts of a report and people's judgements on some of them.
+
+    Attributes:
+        rows: attempts at answerable tasks.
+        judgement_of: attempt → people's judgement; empty without any.
+        drawn_sample: the sample that was drawn for people to judge; None if they judged others.
+        stratum_of: attempt → values of its stratum in the sample.
+    """
+
+    judge: Judge
+    rows: Sequence[Attempt]
+    judgement_of: Mapping[str, float]
+    drawn_sample: StoredSample | None = None
+    stratum_of: Mapping[str, StratumValues] = field(default_factory=dict)
+
+    @cached_property
+    def _decided_answers(self) -> list[tuple[Attempt, float]]:
+        """Answers that the judge decided, with their weights."""
+        answers = [row for row in self.rows if self.judge.verdict(row) is not None]
+        return list(zip(answers, weights([row.unit for row in answers]), strict=True))
+
+    @cached_property
+    def compared(self) -> list[ComparedAnswer]:
+        """The answers with both, of a drawn sample only those that are in it."""
+        return [
+            ComparedAnswer(
+                row, self.judge.verdict_of[row.attempt], self.judgement_of[row.attempt], weight
+            )
+            for row, weight in self._decided_answers
+            if row.attempt in self.judgement_of
+            and (self.drawn_sample is None or row.attempt in self.stratum_of)
+        ]
+
+    @cached_property
+    def sample(self) -> CalibrationSample:
+        """The answers with both as a sample of those that the judge decided."""
+        rows = [self._calibration_row(answer) for answer in self.compared]
+        if self.drawn_sample is None:
+            return CalibrationSample.simple(
+                rows, math.fsum(weight for _, weight in self._decided_answers)
+            )
+        drawn_counts = self.drawn_sample.drawn_by_stratum
+        strata: dict[Hashable, Stratum] = {
+            values: Stratum(size, drawn_counts[values], self._verdict_of(values))
+            for values, size in self.drawn_sample.design.strata.items()
+        }
+        return CalibrationSample(rows, strata)
+
+    def sample_of(self, answers: Sequence[ComparedAnswer]) -> CalibrationSample:
+        """The sample's part on some answers, which keep their inclusion probabilities."""
+        if len(answers) == len(self.compared):
+            return self.sample
+        rows = [self._calibration_row(answer) for answer in answers]
+        judged_weights, weights_of_part = map(_weight_by_stratum, (self.sample.rows, rows))
+        strata: dict[Hashable, Stratum] = {}
+        for name, weight in weights_of_part.items():
+            stratum = self.sample.strata[name]
+            share = weight / judged_weights[name]
+            strata[name] = Stratum(stratum.size * share, stratum.drawn * share, stratum.verdict)
+        return CalibrationSample(rows, strata)
+
+    def _calibration_row(self, answer: ComparedAnswer) -> CalibrationRow:
+        return CalibrationRow(
+            self.stratum_of[answer.row.attempt] if self.drawn_sample is not None else "",
+            answer.verdict >= JUDGED_CORRECT_FROM,
+            answer.judgement >= JUDGED_CORRECT_FROM,
+            participant_key(answer.row),
+            answer.weight,
+        )
+
+    def _verdict_of(self, values: StratumValues) -> bool | None:
+        """The judge's verdict in a stratum, if the sample was stratified by its verdicts."""
+        if self.drawn_sample is None or self.drawn_sample.design.verdicts != self.judge.name:
+            return None
+        verdict = dict(zip(self.drawn_sample.design.fields, values, strict=True)).get("verdict")
+        return {"correct": True, "incorrect": False}.get(str(verdict))
+
+
+def _weight_by_stratum(rows: Sequence[CalibrationRow]) -> dict[Hashable, float]:
+    by_stratum: dict[Hashable, list[float]] = {}
+    for row in rows:
+        by_stratum.setdefault(row.stratum, []).append(row.weight)
+    return {name: math.fsum(row_weights) for name, row_weights in by_stratum.items()}
+
+
+def participant_key(row: Attempt) -> str:
+    """Who answered, distinct for people and systems of the same name."""
+    return f"human:{row.system}" if row.person else row.system
