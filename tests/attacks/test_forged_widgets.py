@@ -12,7 +12,7 @@ from tests.attacks.requests import sign_in
 from tests.attacks.screen_client import ScreenClient
 from tests.e2e.support.server_process import ServerProcess
 
-SUPERVISORS_SCREENS = ("administration", "progress", "results", "review", "pilots")
+SUPERVISORS_SCREENS = ("administration", "progress", "results", "review", "gold", "pilots")
 
 
 def _forged(screen: str, buttons: list[str]) -> BackMsg:
