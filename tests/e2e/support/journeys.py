@@ -86,6 +86,15 @@ class Site:
         self._screen.sign_in(name, path)
         return self._screen
 
+    def signed_out(self, path: str) -> Screen:
+        """The tab at a path, where nobody is signed in."""
+        screen = self._screen or self.at(NORA)
+        self._name = ""
+        screen.page.goto("about:blank")
+        screen.page.context.clear_cookies()
+        screen.page.goto(f"{screen.url}{path}")
+        return screen
+
     def new_screen(self, locale: str) -> Screen:
         """A tab in a new browser profile with this locale."""
         context = self._browser.new_context(viewport=SIZE, locale=locale)

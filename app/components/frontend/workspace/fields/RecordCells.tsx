@@ -85,12 +85,10 @@ export function ChoiceCell(props: ChoiceCellProps) {
             onClick={() => onChoose(option, false)}
           >
             {capitalized(option)}
-            {isBig ? (
-              <KeyHint
-                keyName={keys.get(option) ?? ""}
-                class={hasFocus.value && !readOnly ? undefined : "idle"}
-              />
-            ) : null}
+            <KeyHint
+              keyName={keys.get(option) ?? ""}
+              class={hasFocus.value && !readOnly ? undefined : "idle"}
+            />
           </button>
         ))}
       </div>

@@ -1,0 +1,175 @@
+"""Every preset from sign-in to submission without a mouse: keys and Tab alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from pagetrail.app.demo.campaigns import build
+from pagetrail.app.demo.campaigns.pilot import PILOT
+from tests.e2e.support.form_steps import keycap
+from tests.e2e.support.journeys import OSKAR, Site
+from tests.e2e.support.screen import Screen, task_path
+from tests.e2e.support.small_workspace import PASSWORD
+
+_HAS_FOCUS = """(selector) => {
+  let focused = document.activeElement;
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  return focused?.matches(selector) ?? false;
+}"""
+MANY_TABS = 120
+
+
+def press(screen: Screen, *keys: str) -> None:
+    """Press keys one after the other."""
+    for key in keys:
+        screen.page.keyboard.press(key)
+
+
+def tab_to(screen: Screen, selector: str) -> None:
+    """Press Tab until what matches a CSS selector has the focus."""
+    for _ in range(MANY_TABS):
+        if screen.page.evaluate(_HAS_FOCUS, selector):
+            return
+        press(screen, "Tab")
+    raise AssertionError(f"Tab does not lead to {selector}")
+
+
+def choose(screen: Screen, name: str, value: str) -> None:
+    """Choose an option of a field."""
+    option = f"[data-testid=option][data-field={name}][data-value='{value}']"
+    tab_to(screen, f"[data-testid=option][data-field={name}]")
+    for _ in range(12):
+        if screen.page.evaluate(_HAS_FOCUS, option):
+            break
+        press(screen, "ArrowDown")
+    if not screen.page.locator(f"{option}:is([aria-checked=true], [aria-pressed=true])").count():
+        press(screen, "Space")
+    expect(
+        screen.page.locator(f"{option}:is([aria-checked=true], [aria-pressed=true])")
+    ).to_have_count(1)
+
+
+def search(screen: Screen, query: str) -> None:
+    """Search and open the first result."""
+    press(screen, "/")
+    screen.page.keyboard.type(query)
+    press(screen, "Enter")
+    expect(screen.part("result").first).to_be_visible()
+    press(screen, "Enter")
+    expect(screen.part("page-pane")).to_be_focused()
+    expect(screen.part("page-pane")).to_have_attribute("aria-busy", "false")
+
+
+def answer(screen: Screen, text: str) -> None:
+    """Type an answer."""
+    press(screen, "a")
+    expect(screen.part("answer")).to_be_focused()
+    screen.page.keyboard.type(text)
+
+
+def _oracle(screen: Screen) -> None:
+    expect(screen.part("page-pane")).to_have_attribute("aria-busy", "false")
+    press(screen, "c")
+    answer(screen, "sprinklers")
+
+
+def _pilot(screen: Screen) -> None:
+    search(screen, "leakage")
+    press(screen, "c")
+    answer(screen, "14.2")
+
+
+def _relevance(screen: Screen) -> None:
+    cards = screen.part("film")
+    expect(screen.part("page-pane")).to_have_attribute("aria-busy", "false")
+    press(screen, "y", "2", "b", "ArrowDown", "Enter", "1")
+    expect(screen.part("confirm-proposal")).to_be_visible()
+    press(screen, "v")
+    for number in range(1, cards.count()):
+        expect(cards.nth(number)).to_have_attribute("aria-current", "true")
+        press(screen, "0")
+        expect(cards.nth(number)).to_have_attribute("data-grade", "0")
+    answer(screen, "approved with conditions")
+
+
+def _verify(screen: Screen) -> None:
+    tab_to(screen, "[data-testid=accept-remaining]")
+    press(screen, "Enter")
+    expect(screen.page.get_by_role("button", name="Keep checking")).to_be_focused()
+    press(screen, "Tab", "Enter")
+    expect(screen.part("accept-remaining")).to_be_disabled()
+
+
+def _chart(screen: Screen) -> None:
+    press(screen, *["r"] * screen.part("row").count(), "y")
+
+
+def _transcript(screen: Screen) -> None:
+    press(screen, *["a"] * screen.part("row").count())
+
+
+def _pairs(screen: Screen) -> None:
+    cards = screen.part("film")
+    press(screen, "1")
+    expect(cards.first).to_be_visible()
+    press(screen, *["1"] * 4)
+    for number in range(cards.count()):
+        expect(cards.nth(number)).to_have_attribute("aria-current", "true")
+        expect(keycap(screen, "source_required", "required")).to_be_visible()
+        press(screen, "1")
+        expect(cards.nth(number)).to_have_attribute("data-grade", "required")
+
+
+def _author(screen: Screen) -> None:
+    search(screen, "band homes police")
+    press(screen, "c")
+    answer(screen, "12,470")
+    tab_to(screen, "[data-testid=question-input]")
+    screen.page.keyboard.type("How many homes in Harrowmere are in council tax band B?")
+    for check in screen.part("check").all():
+        expect(check).to_have_attribute("data-status", "ok")
+    choose(screen, "hop", "single")
+
+
+def _judge(screen: Screen) -> None:
+    press(screen, "1")
+
+
+def _trajectory(screen: Screen) -> None:
+    press(screen, *["u"] * screen.part("row").count(), "1")
+
+
+PRESETS: dict[str, tuple[str, str, Callable[[Screen], None]]] = {
+    "oracle": ("Organisations: evidence given", "rail-01", _oracle),
+    "search": (PILOT, "water-01", _pilot),
+    "relevance": (build.RELEVANCE, "form-02", _relevance),
+    "verify": (build.VERIFY, "tarn-valley-water-annual-report-2024-p5", _verify),
+    "verify_chart": (build.CHARTS, "chart-leakage", _chart),
+    "verify_transcript": (build.PATCHES, "patches-promises", _transcript),
+    "qa_review": (build.PAIRS, "rail-01", _pairs),
+    "author": (build.AUTHOR, "brief-01", _author),
+    "judge": (build.JUDGE, "water-05#3", _judge),
+    "trajectory": (build.TRAJECTORIES, "care-01#3", _trajectory),
+}
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_from_sign_in_to_submission(site: Site, preset: str) -> None:
+    """Sign in at the task's address, do what the preset asks, submit: it is stored."""
+    campaign, key, work = PRESETS[preset]
+    attempt = site.attempt(campaign, key, OSKAR)
+    screen = site.signed_out(task_path(attempt))
+    tab_to(screen, "input[name=name]")
+    screen.page.keyboard.type(OSKAR)
+    press(screen, "Tab")
+    screen.page.keyboard.type(PASSWORD)
+    press(screen, "Enter")
+    screen.wait_until_ready()
+    work(screen)
+    press(screen, "Control+Enter")
+    expect(screen.part("confirm-submit")).to_be_focused()
+    press(screen, "Enter")
+    screen.has("submitted", attempt=attempt)
