@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import random
 
+import numpy as np
 import pytest
 
 from pagetrail.annotation.errors import MeasureError
-from pagetrail.annotation.statistics.task_bootstrap import mean_interval
+from pagetrail.annotation.statistics.task_bootstrap import interval_of_ratio, mean_interval
 
 
 def test_against_the_normal_interval() -> None:
@@ -79,3 +80,43 @@ def test_what_cannot_be_drawn_is_refused() -> None:
         mean_interval([], replicates=1)
     with pytest.raises(MeasureError, match="confidence is 95"):
         mean_interval([], confidence=95)
+
+
+def test_a_ratio_against_the_delta_method() -> None:
+    """Of 400 tasks, costs and correct answers drawn together, within a tenth of the width."""
+    generator = np.random.default_rng(5)
+    correct = (generator.random(400) < 0.5).astype(np.float64)
+    costs = generator.lognormal(0, 0.5, 400) + correct
+    ratio = costs.sum() / correct.sum()
+    se = math.sqrt(((costs - ratio * correct) ** 2).sum()) / correct.sum()
+    interval = interval_of_ratio(costs, correct)
+    assert interval.low == pytest.approx(ratio - 1.96 * se, abs=0.4 * se)
+    assert interval.high == pytest.approx(ratio + 1.96 * se, abs=0.4 * se)
+    assert (interval.se, interval.reason, interval.few_clusters) == (None, None, False)
+
+
+def test_a_ratio_against_all_draws() -> None:
+    """One of three tasks is correct: 8 of 27 draws have no correct answer, so it is unbounded."""
+    costs, correct = np.array([1.0, 2.0, 3.0]), np.array([0.0, 1.0, 0.0])
+    assert interval_of_ratio(costs, correct).reason == "unbounded"
+    # Of eight tasks with one incorrect, 8⁻⁸ of the draws are: the limits are finite.
+    costs, correct = np.ones(8), np.array([0.0] + [1.0] * 7)
+    interval = interval_of_ratio(costs, correct)
+    assert interval.low == 1.0
+    assert interval.high in (8 / 5, 8 / 4)
+
+
+@pytest.mark.parametrize(
+    ("costs", "correct", "reason"),
+    [
+        ([], [], "no_rows"),
+        ([1.0], [1.0], "one_cluster"),
+        ([2.0, 2.0], [1.0, 1.0], "no_variation"),
+        ([0.0, 0.0], [1.0, 0.5], "no_variation"),
+        ([1.0, 1.0], [0.0, 0.0], "unbounded"),
+    ],
+)
+def test_a_ratio_without_an_interval(costs: list[float], correct: list[float], reason: str) -> None:
+    """With the reason."""
+    interval = interval_of_ratio(np.array(costs), np.array(correct))
+    assert (interval.low, interval.high, interval.reason) == (None, None, reason)

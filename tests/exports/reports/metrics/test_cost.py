@@ -265,3 +265,23 @@ def test_scores_have_cost_and_tokens(scene: Scene) -> None:
     assert scores["stated", "q1"]["latency_s"] == 1.5
     people = [score["cost"] for score in scores.values() if score["person"]]
     assert math.fsum(map(float, people)) == pytest.approx(sum(ADA.values()) + 12)
+
+
+def test_intervals_over_annotators_too(tmp_path: Path) -> None:
+    """Both costs of five people have one; the price of a correct answer stays within its limits."""
+    names = ("Ada", "Grace", "Mary", "Joan", "Hedy")
+    scene = make_scene(tmp_path, [task(f"q{n}", P1) for n in range(6)], people=names)
+    for number, name in enumerate(names):
+        tries = {f"q{n}": Try("42" if n % 4 else "17", step_s=5 + n + number) for n in range(6)}
+        scene.person(name, tries)
+    scene.system("s", {f"q{n}": Try() for n in range(6)}, usage={"q1": used(1, cost_usd=0.5)})
+    set_rate(scene.stage.workspace, None, CAMPAIGN, None, PayRate.parse("36", "hour", "USD"))
+    report = scene.report(intervals="tasks_and_annotators")
+    cells = line(report, "cost", side="Humans")
+    for key in ("cost_per_task", "cost_per_correct"):
+        low, value_, high = cells[key].low, cells[key].value, cells[key].high
+        assert low is not None and high is not None
+        assert low < float(str(value_)) < high
+    # A single task has no spread.
+    ratio = line(report, "cost-shared", side="Humans")["ratio"]
+    assert (ratio.low, ratio.flag) == (None, "one_cluster")
