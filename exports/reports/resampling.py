@@ -124,7 +124,7 @@ class Resampling:
                 ),
             )
         # The denominator may be 0 in a draw, so that the inverse is drawn.
-        inverse = self.pair("inverse ratio", numerators, denominators, _inverse_ratio)
+        inverse = self.pair("inverse_ratio", numerators, denominators, _inverse_ratio)
         if inverse.low is None or inverse.high is None:
             return inverse
         if inverse.low <= 0:
