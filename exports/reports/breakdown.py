@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import N_, lazy_gettext
+from pagetrail.annotation.messages import N_, gettext, lazy_gettext
 from pagetrail.annotation.tasks.task import Hop
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.model import Column, RowValues
@@ -296,10 +296,16 @@ def unknown_field(
 ) -> PagetrailError:
     """The error for a field that no task has; it names those there are."""
     fields = sorted({name for source in sources for name in record_fields(source)} - set(ready))
-    others = f", or a field of the tasks: {', '.join(fields)}" if fields else ""
-    return _invalid(
-        f"There are no groups by {field.name!r}. Choose from {', '.join(ready)}{others}."
-    )
+    words = {"field": field.name, "ready": ", ".join(ready), "fields": ", ".join(fields)}
+    if fields:
+        return _invalid(
+            gettext(
+                "There are no groups by {field!r}. Choose from {ready}, or a field of the tasks: "
+                "{fields}.",
+                **words,
+            )
+        )
+    return _invalid(gettext("There are no groups by {field!r}. Choose from {ready}.", **words))
 
 
 def _record_value(record: Mapping[str, Any], path: str) -> Any:

@@ -85,7 +85,7 @@ _TITLES = {
         lazy_gettext("How accurate is each participant by condition?"),
     ),
 }
-_POOLED_AND_MACRO = (
+_POOLED_AND_MACRO = lazy_gettext(
     "Pooled: all tasks together. Macro: unweighted mean over the groups that have a "
     "value, without an interval."
 )
