@@ -24,10 +24,15 @@ from pagetrail.annotation.statistics.allocation import allocate
 from pagetrail.annotation.tasks.blind_judging import question_of
 from pagetrail.annotation.tasks.stratified_sampling import StratumValues
 from pagetrail.exports.reading.source import Source, WrittenFiles
-from pagetrail.exports.reports.metrics.input_rows import measured
-from pagetrail.exports.reports.metrics.judging.judge_verdicts import read_verdicts
+from pagetrail.exports.reports.metrics.input_rows import verdict_on
+from pagetrail.exports.reports.metrics.judging.judge_verdicts import (
+    read_outside_verdicts,
+    read_verdicts,
+)
 from pagetrail.exports.reports.model import Cell, Column, Section, Table
+from pagetrail.exports.reports.per_task.reading import measured_attempts
 from pagetrail.storage.campaigns.samples import StoredSample
+from pagetrail.storage.people.system_roles import SYSTEM
 
 VERDICT = "verdict"
 """Name of the field with the judge's verdict, by which a sample may be stratified."""
@@ -120,17 +125,29 @@ def judged_answers(source: Source, verdicts: str) -> tuple[list[Answer], Counter
     Raises:
         NotFoundError: there is no such set.
     """
-    rows = measured(replace(source, verdicts=verdicts or None, progress=None)).rows
+    by_judge = read_outside_verdicts(source, verdicts) if verdicts else None
+    withdrawn = source.database.withdrawn_runs(source.campaign.id)
     answers, left_out = [], Counter[str]()
-    for row in rows:
+    for head, result in measured_attempts(
+        replace(source, progress=None), "first", "task", lambda head: head.record
+    ):
+        row = result.row
+        is_withdrawn = head.role == SYSTEM and head.user in withdrawn
+        if result.status != "submitted" or row is None or is_withdrawn:
+            continue
+        if by_judge is None:
+            verdict = row.correct
+        else:
+            given = verdict_on(head, result.answer, by_judge)
+            verdict = None if given is None else given.judgement >= JUDGED_CORRECT_FROM
         if row.unanswerable:
             left_out["unanswerable"] += 1
         elif row.correctness.exact:
             left_out["exact_match"] += 1
-        elif row.person and (not verdicts or row.correctness.judgement is None):
+        elif row.person and (by_judge is None or verdict is None):
             left_out["of_a_person"] += 1
         else:
-            answers.append(Answer(row, _verdict(row, verdicts)))
+            answers.append(Answer(replace(row, system=source.name(head.user)), verdict))
     return answers, left_out
 
 
@@ -368,13 +385,6 @@ def _rate_words(rate: Result, interval: tuple[float, float] | None) -> str:
 
 def _values(name: object) -> tuple[str, ...]:
     return name if isinstance(name, tuple) else (str(name),)
-
-
-def _verdict(row: Attempt, verdicts: str) -> bool | None:
-    if not verdicts:
-        return row.correct
-    judgement = row.correctness.judgement
-    return None if judgement is None else judgement >= JUDGED_CORRECT_FROM
 
 
 def _verdict_of(stored: StoredSample, values: tuple[str, ...], is_same_judge: bool) -> bool | None:
