@@ -251,11 +251,16 @@ def _accuracies(sample: JudgedSample) -> Table:
     sensitivity, specificity = rates.sensitivity, rates.specificity
     return Table.from_rows(
         key="sample-accuracy",
-        title="Accuracy from the sample",
+        title="Accuracy of answers that need a judge",
         question="How accurate are the systems, and how sure is that?",
         columns=(
             Column("side", "Participant", "text"),
-            Column("answers", "n", "count", "Answers with a verdict that equal no accepted one."),
+            Column(
+                "answers",
+                "n",
+                "count",
+                "Answers with a verdict; exact matches need no judge and are not among them.",
+            ),
             Column("judged", "Judged", "count", "Those of them that people judged in the sample."),
             Column("called_right", "Called right", "share", "By the judge, from 0.5 on."),
             Column(
