@@ -17,7 +17,7 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_, gettext, lazy_gettext
 from pagetrail.annotation.tasks.task import Hop
 from pagetrail.exports.reading.source import Source
-from pagetrail.exports.reports.model import Column, RowValues
+from pagetrail.exports.reports.model import Column, Kind, RowValues
 from pagetrail.storage.people.profiles import Profile
 from pagetrail.storage.snapshot.rows import TaskRow
 
@@ -417,6 +417,11 @@ def group_columns(fields: Sequence[FieldGroups]) -> list[Column]:
     """A column per field: ``group``, and ``group_2`` of a second."""
     keys = ("group", "group_2")
     return [Column(key, field.heading, "text") for key, field in zip(keys, fields, strict=False)]
+
+
+def cross_columns(field: FieldGroups, names: Iterable[str], kind: Kind) -> list[Column]:
+    """A column of a cross table per group, with a key that names it: ``hop=single page``."""
+    return [Column(f"{field.field}={name}", name, kind) for name in names]
 
 
 def group_cells(group: Sequence[str]) -> RowValues:

@@ -22,7 +22,7 @@ from pagetrail.exports.reports.agreement.field_agreement import (
     points_of,
 )
 from pagetrail.exports.reports.agreement.groups import Groups
-from pagetrail.exports.reports.breakdown import MAX_COLUMNS, TOO_WIDE
+from pagetrail.exports.reports.breakdown import MAX_COLUMNS, TOO_WIDE, cross_columns
 from pagetrail.exports.reports.cells import coefficient_cell, macro_cells, value_cell
 from pagetrail.exports.reports.charts.estimates import agreement_chart
 from pagetrail.exports.reports.charts.matrices import HeatCell, heat_map
@@ -153,10 +153,7 @@ def _cross_parts(
     if len(column_lines) > MAX_COLUMNS:
         return []
     inside = {groups.names(key): line for key, line in results.lines.items()}
-    columns = [
-        Column(f"column_{number}", column, "score")
-        for number, column in enumerate(column_lines, start=1)
-    ]
+    columns = cross_columns(groups.fields[1], column_lines, "score")
 
     def cell(line: Line | None) -> Cell:
         if line is None:

@@ -22,6 +22,7 @@ from pagetrail.exports.reports.breakdown import (
     FieldGroups,
     FieldValue,
     breakdown_fields,
+    cross_columns,
     group_cells,
     group_columns,
     grouped,
@@ -336,9 +337,7 @@ def _cross_table(
 ) -> Table:
     rows_field, columns_field = fields
     kind = measure.column.kind
-    columns = [
-        Column(f"column_{number}", name, kind) for number, name in enumerate(column_names, start=1)
-    ]
+    columns = cross_columns(columns_field, column_names, kind)
     rows = []
     for participant in participants:
         by_group = _by_group(participant.rows, fields)
@@ -387,7 +386,9 @@ def _heat_maps(
 ) -> list[Chart]:
     """A chart of each participant with a defined value."""
     columns = {
-        column.key: column.label for column in table.columns if column.key.startswith("column_")
+        column.key: column.label
+        for column in table.columns
+        if column.key.startswith(f"{fields[1].field}=")
     }
     charts = []
     for number, participant in enumerate(participants, start=1):
