@@ -346,6 +346,7 @@ def cross_heat_map(
     *,
     text: str | None = None,
     middle: float | None = None,
+    order: Sequence[str] = (),
     only: Callable[[Row], bool] = lambda row: True,
 ) -> Draw:
     """A heat map of a table with a row per cell.
@@ -354,6 +355,7 @@ def cross_heat_map(
         row, column, value: keys of columns; the value sets the colour.
         text: key of the column that cells say, if another one.
         middle: the value between two colours.
+        order: of the columns of the map; that of the rows of the table unless given.
         only: whether a row of the table is shown.
     """
 
@@ -376,6 +378,7 @@ def cross_heat_map(
             title=table.title,
             legend_title=kinds[value].label,
             middle=middle,
+            columns=[name for name in order if any(cell.column == name for cell in cells)],
             layout=PAGE,
         )
 

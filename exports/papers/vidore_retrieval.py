@@ -49,6 +49,7 @@ _SEVERAL = "A task of several types, or kinds of content, counts in each of them
 _PAGE_CLASSES = ((1, "1"), (2, "2"), (3, "3"), (4, "4"), (9, "5–9"), (19, "10–19"))
 """Highest number of gold pages of each class → its name, as in the paper's figure 7."""
 _MOST_PAGES = "20+"
+_PAGE_ORDER = (*(name for _, name in _PAGE_CLASSES), _MOST_PAGES)
 _NO_RESIDUAL = 1e-12
 _NOTHING = "no attempt of the selected campaigns searched for gold pages with known results"
 
@@ -246,8 +247,10 @@ def _best_note(study: _Study) -> str:
     return f"The figure shows {study.participants[0].name}, whose nDCG is highest; the data all."
 
 
-def _figure(study: _Study, table: Table, row: str, column: str) -> Figure:
-    draw = cross_heat_map(row, column, "ndcg", only=_shows_best(study))
+def _figure(
+    study: _Study, table: Table, row: str, column: str, order: Sequence[str] = ()
+) -> Figure:
+    draw = cross_heat_map(row, column, "ndcg", order=order, only=_shows_best(study))
     return Figure(replace(table, notes=[*table.notes, _best_note(study)]), draw)
 
 
@@ -287,8 +290,7 @@ def _by_pages(study: _Study) -> list[Table | Figure] | str:
     table = _table(study, "figure-7", "Retrieval by number of gold pages", columns)
     if table is None:
         return "no task has gold pages"
-    order = [*(name for _, name in _PAGE_CLASSES), _MOST_PAGES]
-    rows = sorted(table.rows, key=lambda row: order.index(str(row.cells["pages"].value)))
+    rows = sorted(table.rows, key=lambda row: _PAGE_ORDER.index(str(row.cells["pages"].value)))
     ordered = Table.from_rows(
         table.key,
         table.title,
@@ -312,7 +314,7 @@ def _type_and_pages(study: _Study) -> list[Table | Figure] | str:
     table = _table(study, "figure-12", "Retrieval by query type and number of gold pages", columns)
     if table is None:
         return "no task states its type (field query_type)"
-    return [_figure(study, table, "type", "pages")]
+    return [_figure(study, table, "type", "pages", _PAGE_ORDER)]
 
 
 def _task_scores(attempts: Sequence[Attempt]) -> dict[str, float]:

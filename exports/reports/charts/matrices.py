@@ -134,6 +134,7 @@ def heat_map(
     legend_title: str,
     domain: tuple[float, float] | None = None,
     middle: float | None = None,
+    columns: Sequence[str] = (),
     layout: Layout = SCREEN,
 ) -> Chart:
     """A cross table with a colour per cell; rows and columns in the order of the cells.
@@ -141,7 +142,9 @@ def heat_map(
     Args:
         cells: one per row and column at most; missing ones are empty.
         domain: values of the lightest and the darkest colour; by the values unless given.
-        middle: the value that has the light colour between two dark ones, such as 1 for a lift.
+        middle: the value that has the light colour between two dark ones, such as 1 for a lift,
+            which begins at 0, or 0.
+        columns: all columns in order; that of the cells unless given.
 
     Raises:
         ValueError: there are no cells.
@@ -149,13 +152,13 @@ def heat_map(
     if not cells:
         raise ValueError("a heat map needs cells")
     row_labels = distinct(list(dict.fromkeys(cell.row for cell in cells)))
-    column_labels = distinct(list(dict.fromkeys(cell.column for cell in cells)))
+    column_labels = distinct(list(dict.fromkeys([*columns, *(cell.column for cell in cells)])))
     values = [cell.value for cell in cells if cell.value is not None] or [0.0]
     low, high = domain or (min(0.0, *values), max(values))
     if middle is not None:
         reach = max(abs(value - middle) for value in values)
         reach = reach if reach > _NO_REACH else 1.0
-        low, high = middle - reach, middle + reach
+        low, high = 0.0 if middle > 0 else middle - reach, middle + reach
     high = high if high > low else low + 1
     rows = [
         {
@@ -221,5 +224,6 @@ def _is_dark(value: float | None, low: float, high: float, middle: float | None)
     if value is None:
         return False
     if middle is not None:
-        return abs(value - middle) > 0.6 * (high - middle)
+        reach = high - middle if value > middle else middle - low
+        return abs(value - middle) > 0.6 * reach
     return (value - low) / (high - low) > 0.65
