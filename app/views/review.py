@@ -35,7 +35,7 @@ engine = app.workspace.engine
 
 use_full_width()
 title, campaign_place, pilots_place, suspect_place, bulk_place, button_place = st.columns(
-    [3, 4, 2, 2, 2, 3], vertical_alignment="bottom"
+    [2, 4, 2, 2, 3, 3], vertical_alignment="bottom"
 )
 title.title(gettext("Review"))
 if not reviewed_campaigns(engine, pilots=True):
@@ -74,7 +74,12 @@ try:
     with bulk_place:
         bulk_button(app, person, ids, filters)
     with suspect_place:
-        st.page_link("views/gold.py", label=gettext("Suspect gold"), icon=":material/troubleshoot:")
+        st.page_link(
+            "views/gold.py",
+            label=gettext("Suspect gold"),
+            icon=":material/troubleshoot:",
+            query_params=[("campaign", name) for name in [*selected_campaigns.values()][:1]],
+        )
     total = show_queue(app, selected_campaigns, filters, person.name)
     if not total:
         narrowed = filters != Filters(statuses=statuses)
