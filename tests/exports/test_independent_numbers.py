@@ -95,7 +95,7 @@ def test_one_human_accuracy(report: Report, demo: Workspace, tmp_path: Path) -> 
     pairs = lines(report, "comparison", a="Humans")
     assert cascade["share"].value == pytest.approx(accuracy)
     assert budgets[-1].cells["accuracy"].value == pytest.approx(accuracy)
-    assert [row.cells["accuracy_a"].value for row in pairs] == pytest.approx([accuracy] * 2)
+    assert [row.cells["accuracy_a"].value for row in pairs] == pytest.approx([accuracy] * 3)
     export(demo, CAMPAIGN, "dataset", tmp_path / "dataset")
     card = (tmp_path / "dataset" / "README.md").read_text(encoding="utf-8")
     people = next(row for row in card.splitlines() if row.startswith("| People"))
