@@ -14,7 +14,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.arithmetic import DECIMALS, MAX_EXPRESSION
+from pagetrail.annotation.attempts.state import MAX_CALCULATIONS, AttemptState
 from pagetrail.annotation.events import EVENT_TYPES
 from pagetrail.annotation.events.aids import MAX_BOOKMARKS, MAX_SCRATCHPAD
 from pagetrail.annotation.events.base import MAX_REASON, MAX_TEXT
@@ -112,12 +113,15 @@ LIMITS = {
     "MAX_ATTRIBUTES": MAX_ATTRIBUTES,
     "MAX_BOOKMARKS": MAX_BOOKMARKS,
     "MAX_CONTENT": MAX_CONTENT,
+    "MAX_CALCULATIONS": MAX_CALCULATIONS,
     "MAX_EVENTS": MAX_EVENTS,
+    "MAX_EXPRESSION": MAX_EXPRESSION,
     "MAX_FIND_TEXT": MAX_FIND_TEXT,
     "MAX_REASON": MAX_REASON,
     "MAX_SCRATCHPAD": MAX_SCRATCHPAD,
     "MAX_TEXT": MAX_TEXT,
     "MAX_VARIANTS": MAX_VARIANTS,
+    "RESULT_DECIMALS": DECIMALS,
 }
 """Limits that the server and the browser share."""
 _PLAIN = {

@@ -24,6 +24,14 @@ class Bookmark(State):
     page: int
 
 
+class Calculation(State):
+    """A calculation of this task."""
+
+    expression: str
+    result: str
+    seq: int
+
+
 class BatchAids(NamedTuple):
     """Bookmarks, the last one last, and scratchpad of a batch."""
 

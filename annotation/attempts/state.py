@@ -11,7 +11,7 @@ from pydantic import Field
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.base import State
-from pagetrail.annotation.attempts.batch_aids import BatchAids, Bookmark, with_bookmark
+from pagetrail.annotation.attempts.batch_aids import BatchAids, Bookmark, Calculation, with_bookmark
 from pagetrail.annotation.attempts.boxes import Boxes, apply_box
 from pagetrail.annotation.attempts.form_state import (
     Checks,
@@ -28,6 +28,9 @@ from pagetrail.annotation.attempts.page_state import Citation, Position, Search,
 from pagetrail.annotation.attempts.review_state import Comment, Review, comment_of, gold_changes
 from pagetrail.annotation.clock import iso, parse_iso
 from pagetrail.annotation.protocols.fields import Value
+
+MAX_CALCULATIONS = 5
+"""Calculations that a state keeps; all are in the log."""
 
 Status = Literal["new", "open", "submitted", "skipped"]
 
@@ -58,6 +61,7 @@ class AttemptState(State):
     comments: tuple[Comment, ...] = ()
     bookmarks: tuple[Bookmark, ...] = Field(default=(), description="of the batch")
     scratchpad: str = Field(default="", description="of the batch")
+    calculations: tuple[Calculation, ...] = Field(default=(), description="the last ones")
     undo: tuple[HistoryStep, ...] = Field(default=(), description="changes, the last one last")
     redo: tuple[HistoryStep, ...] = Field(
         default=(), description="what was undone, the last one last"
@@ -290,6 +294,12 @@ def _(
 @_changes.register
 def _(payload: ev.ScratchpadEdited, state: AttemptState, event: ev.Event) -> dict[str, Any]:
     return {"scratchpad": payload.text}
+
+
+@_changes.register
+def _(payload: ev.Calculated, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    calculation = Calculation(expression=payload.expression, result=payload.result, seq=event.seq)
+    return {"calculations": (*state.calculations, calculation)[-MAX_CALCULATIONS:]}
 
 
 @_changes.register

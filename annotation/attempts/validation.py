@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.arithmetic import ExpressionError, evaluate, format_result
 from pagetrail.annotation.attempts.box_validation import check_box
 from pagetrail.annotation.attempts.completeness import (
     gold_missing,
@@ -116,6 +117,8 @@ def check(
             raise Refusal(gettext("There is no feedback on this task yet."), code="no_feedback")
         case ev.PageBookmarked() | ev.BookmarkRemoved() | ev.ScratchpadEdited():
             _check_aid(pages, context, form, payload)
+        case ev.Calculated():
+            _check_calculation(context, payload)
         case ev.CitationAdded():
             _check_citation(pages, context, form, payload)
         case ev.CitationRemoved() if not state.cites(payload.document, payload.page):
@@ -228,7 +231,9 @@ def _check_text(
     if isinstance(payload, ev.TextCopied):
         if payload.to == "answer" and protocol.answer.kind == "off":
             raise Refusal(gettext("This task takes no answer."), code="no_answer", field="answer")
-        if not protocol.text.select and (payload.to == "answer" or not protocol.boxes.enabled):
+        if payload.to == "calculator" and not protocol.aids.calculator:
+            raise Refusal(gettext("This task has no calculator."), code="no_calculator")
+        if not protocol.text.select and (payload.to != "clipboard" or not protocol.boxes.enabled):
             raise Refusal(gettext("This campaign's pages are images only."), code="no_text")
     if payload.document is not None and payload.page is not None:
         _check_page(pages, context, payload.document, payload.page)
@@ -300,6 +305,25 @@ def _check_aid(
                 max_bookmarks=ev.MAX_BOOKMARKS,
             ),
             code="too_many_bookmarks",
+        )
+
+
+def _check_calculation(context: AttemptContext, payload: ev.Calculated) -> None:
+    if not context.protocol.aids.calculator or context.review:
+        raise Refusal(gettext("This task has no calculator."), code="no_calculator")
+    try:
+        result = format_result(evaluate(payload.expression))
+    except ExpressionError as error:
+        raise Refusal(str(error), code="no_calculation") from error
+    if result != payload.result:
+        raise Refusal(
+            gettext(
+                "{expression} is {result}, not {claimed}.",
+                expression=payload.expression,
+                result=result,
+                claimed=payload.result,
+            ),
+            code="wrong_result",
         )
 
 

@@ -1,4 +1,4 @@
-"""Events of the aids that a campaign may allow: bookmarks and a scratchpad of a batch."""
+"""Events of the aids that a campaign may allow: bookmarks and scratchpad of a batch, calculator."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from pagetrail.annotation.arithmetic import MAX_EXPRESSION
 from pagetrail.annotation.events.base import (
     Examples,
     Name,
@@ -21,6 +22,10 @@ MAX_BOOKMARKS = 100
 """Bookmarks of a batch."""
 MAX_SCRATCHPAD = 5_000
 """Characters of a batch's scratchpad."""
+
+MAX_RESULT = 250
+"""Characters of its result."""
+_PRINTED = str.maketrans({"-": "−", "*": "×", "/": "÷"})
 
 ScratchpadText = Annotated[str, Field(max_length=MAX_SCRATCHPAD)]
 
@@ -111,4 +116,35 @@ class BatchAidsCarried(Payload):
             "Brought {bookmarks} and a scratchpad of {number:,} characters from other tasks",
             len(self.scratchpad),
             bookmarks=bookmarks,
+        )
+
+
+class Calculated(Payload):
+    """Something was computed with the calculator."""
+
+    type: Literal["calculated"] = "calculated"
+    lane = "answer"
+    is_content = True
+    expression: str = Field(
+        min_length=1,
+        max_length=MAX_EXPRESSION,
+        pattern=r"^[0-9.+\-*/()%]+$",
+        description="digits with a decimal point, `+ - * / ( )`, and `%` for hundredths, whatever "
+        "notation was typed",
+    )
+    result: str = Field(
+        min_length=1,
+        max_length=MAX_RESULT,
+        pattern=r"^-?[0-9]+(\.[0-9]+)?$",
+        description="its value, rounded to 10 decimals",
+    )
+    examples: ClassVar[Examples] = {
+        "Calculated (120−100)÷100 = 0.2": {"expression": "(120-100)/100", "result": "0.2"},
+    }
+
+    def sentence(self) -> str:
+        return gettext(
+            "Calculated {expression} = {result}",
+            expression=self.expression.translate(_PRINTED),
+            result=self.result.translate(_PRINTED),
         )

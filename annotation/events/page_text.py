@@ -17,6 +17,12 @@ from pagetrail.annotation.events.base import (
 from pagetrail.annotation.events.phrases import page_name, quoted
 from pagetrail.annotation.messages import N_, gettext, ngettext
 
+_COPIED = {
+    "answer": N_("Copied {text} from {page} to the answer"),
+    "calculator": N_("Copied {text} from {page} to the calculator"),
+    "clipboard": N_("Copied {text} from {page}"),
+}
+
 CopiedText = Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
 
 
@@ -26,7 +32,7 @@ class TextCopied(PageEvent):
     type: Literal["text_copied"] = "text_copied"
     lane = "page"
     text: CopiedText = Field(description="the words, lines apart")
-    to: Literal["clipboard", "answer"] = Field(description="where they went")
+    to: Literal["clipboard", "answer", "calculator"] = Field(description="where they went")
     examples: ClassVar[Examples] = {
         "Copied “net income / of 12 m” from b.pdf page 2 to the answer": {
             "document": "b.pdf",
@@ -34,15 +40,16 @@ class TextCopied(PageEvent):
             "text": "net income\nof 12 m",
             "to": "answer",
         },
+        "Copied “1,234” from b.pdf page 2 to the calculator": {
+            "document": "b.pdf",
+            "page": 2,
+            "text": "1,234",
+            "to": "calculator",
+        },
     }
 
     def sentence(self) -> str:
-        sentence = (
-            N_("Copied {text} from {page} to the answer")
-            if self.to == "answer"
-            else N_("Copied {text} from {page}")
-        )
-        return gettext(sentence, text=quoted(self.text), page=self.page_name)
+        return gettext(_COPIED[self.to], text=quoted(self.text), page=self.page_name)
 
 
 class PageTextRead(PageEvent):

@@ -147,6 +147,15 @@ class AidsPart(_Part):
         ),
     )
 
+    calculator: bool = Field(
+        title=N_("Annotators have a calculator"),
+        default=False,
+        description=N_(
+            "a calculator, which takes numbers from selected words where `text.select` is on; each "
+            "calculation is an event"
+        ),
+    )
+
     @property
     def link_tasks(self) -> bool:
         """Whether what was done in one task is seen in another."""

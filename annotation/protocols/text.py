@@ -75,12 +75,13 @@ def _parts(protocol: Protocol) -> Iterator[str]:
         "can be paused" if clock.pause else "cannot be paused",
         f"{clock.limit_s:,} s per task" if clock.limit_s else "",
     )
-    batch_aids = protocol.aids
-    if batch_aids.link_tasks:
+    offered_aids = protocol.aids
+    if offered_aids.link_tasks or offered_aids.calculator:
         yield _labelled_line(
             "aids",
-            "bookmarks across a batch" if batch_aids.bookmarks else "",
-            "a scratchpad across a batch" if batch_aids.scratchpad else "",
+            "bookmarks across a batch" if offered_aids.bookmarks else "",
+            "a scratchpad across a batch" if offered_aids.scratchpad else "",
+            "a calculator" if offered_aids.calculator else "",
         )
     if protocol.ends:
         yield _labelled_line("ends", f"when {_condition(protocol.ends)}")

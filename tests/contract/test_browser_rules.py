@@ -9,6 +9,7 @@ import random
 import shutil
 import subprocess
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from typing import Any
 import pytest
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.answers.quantities import clean_text, find_quantities
+from pagetrail.annotation.arithmetic import ExpressionError, evaluate, format_result
 from pagetrail.annotation.attempts.box_validation import check_box
 from pagetrail.annotation.attempts.completeness import is_unset, missing
 from pagetrail.annotation.attempts.contradictions import row_with_verdict
@@ -35,6 +38,7 @@ from pagetrail.app.replay.script_json import script_json
 from pagetrail.storage.attempts.replay_lists import StoredPage
 from scripts import javascript_types
 from tests.support.factory import events_at
+from tests.support.random_expressions import random_expression
 from tests.support.random_work import ALL_KINDS, PAGES, states
 
 ROOT = Path(__file__).parents[2]
@@ -68,6 +72,7 @@ FOLDED = (
     "comments",
     "bookmarks",
     "scratchpad",
+    "calculations",
     "undo",
     "redo",
 )
@@ -133,6 +138,33 @@ def shared(state: AttemptState) -> dict[str, Any]:
     # Whose a comment is, and when it came, is the server's to say.
     fields["comments"] = [{**comment, "by": None, "at": None} for comment in fields["comments"]]
     return fields
+
+
+def test_browser_and_server_calculate_alike() -> None:
+    """The same result or none, also where digits are rounded and for what people type."""
+    rng = random.Random(7)
+    expressions = [random_expression(rng, 4)[0] for _ in range(300)]
+    expressions += ["1/3", "-2/3", "5/100000000000", "4/100000000000", "1" * 200, "((1)", "1/0"]
+    shown = javascript("calculations", expressions)
+    for expression, calculation in zip(expressions, shown, strict=True):
+        try:
+            expected = {
+                "expression": expression,
+                "result": format_result(evaluate(expression)),
+            }
+        except ExpressionError:
+            assert "problem" in calculation, expression
+            continue
+        assert calculation == expected
+
+
+def test_the_calculator_reads_numbers_as_answers_are_read() -> None:
+    """Separators of thousands and decimals mean what they mean in an English answer."""
+    texts = ["1,234", "1.234", "1,234.5", "1.234,5", "0,123", "12,5", "1 234 567", "1'234", ".5"]
+    texts += ["12,34,567", "1.234.567", "1,234,567.89", "3.14159", "1234,5", "007"]
+    for text, calculation in zip(texts, javascript("calculations", texts), strict=True):
+        (quantity,) = find_quantities(clean_text(text, "en"), "en")
+        assert calculation["result"] == format_result(Fraction(quantity.value)), text
 
 
 @pytest.mark.parametrize("seed", range(8))

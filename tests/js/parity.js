@@ -11,6 +11,7 @@ import { useSentences } from "../../app/components/frontend/shared/sentences";
 import { boxesInTheWay } from "../../app/components/frontend/workspace/boxes/blocking_boxes";
 import { drawRefusal } from "../../app/components/frontend/workspace/boxes/drawing_rules";
 import { wrongCell } from "../../app/components/frontend/workspace/fields/record_state";
+import { calculationOf } from "../../app/components/frontend/workspace/panels/arithmetic";
 import { keysIn } from "../../app/components/frontend/workspace/shortcuts";
 import { apply, parseAnswers } from "../../app/components/frontend/workspace/state/attempt_state";
 import { missing } from "../../app/components/frontend/workspace/state/completeness";
@@ -92,6 +93,7 @@ const ANSWERS = {
       return Object.fromEntries(keys.map((key) => [key, state[key]]));
     });
   },
+  calculations: (texts) => texts.map(calculationOf),
   parseAnswers: (texts) => texts.map(parseAnswers),
   wrongCells: (cells) => cells.map((cell) => Boolean(wrongCell({ kind: "number" }, cell))),
   verdicts: ({ spec, cases }) => cases.map(([row, values]) => withVerdict(spec, row, values)),

@@ -273,6 +273,7 @@ def _other(rng: random.Random) -> ev.Payload:
         lambda: ev.PageBookmarked(**page_fields),
         lambda: ev.PageBookmarked(**page_fields),
         lambda: ev.BookmarkRemoved(**page_fields),
+        lambda: ev.Calculated(expression="1+2", result="3"),
         lambda: ev.BatchAidsCarried(bookmarks=(page_fields,), scratchpad="before"),
         lambda: ev.Flagged(comment=rng.choice(["", "why"])),
         lambda: ev.Unflagged(),

@@ -25,7 +25,7 @@ def aided(services: Services, tmp_path: Path) -> Services:
     """A campaign that allows bookmarks and a scratchpad."""
     path = tmp_path / "aids.jsonl"
     path.write_text("\n".join(map(json.dumps, TASKS)), encoding="utf-8")
-    settings = {"aids.bookmarks": True, "aids.scratchpad": True}
+    settings = {"aids.bookmarks": True, "aids.scratchpad": True, "aids.calculator": True}
     import_tasks(services.workspace, path, campaign=NAME, settings=settings, overlap=2)
     return services
 
@@ -109,3 +109,26 @@ def test_other_campaigns_refuse_them(aided: Services, client: TestClient) -> Non
     assert codes == ["unknown_page"]
     codes = record(client, attempt, "b", ("scratchpad_edited", {"text": "x" * 5_001}))
     assert codes == ["invalid"]
+
+
+def test_calculations_are_computed_again(aided: Services, client: TestClient) -> None:
+    """A result that is wrong, or none, is refused; without a calculator all are."""
+    right = {"expression": "(120-100)/100", "result": "0.2"}
+    attempt = attempts_of(aided, "alma", NAME)[0]
+    sign_in(client, "alma")
+    assert record(client, attempt, "a", OPENED, ("calculated", right)) == []
+    assert boot(client, attempt)["state"]["calculations"] == [{**right, "seq": 2}]
+    codes = record(
+        client,
+        attempt,
+        "b",
+        ("calculated", right | {"result": "0.3"}),
+        ("calculated", {"expression": "1/0", "result": "0"}),
+        ("calculated", {"expression": "1**2", "result": "1"}),
+        ("calculated", {"expression": "__import__('os')", "result": "1"}),
+    )
+    assert sorted(codes) == ["invalid", "no_calculation", "no_calculation", "wrong_result"]
+    other = attempts_of(aided, "alma")[0]
+    copied = {"document": "report.pdf", "page": 1, "text": "12", "to": "calculator"}
+    events = (("calculated", right), ("text_copied", copied))
+    assert record(client, other, "a", *events) == ["no_calculator", "no_calculator"]

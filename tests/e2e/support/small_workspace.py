@@ -55,6 +55,7 @@ AIDS = {
     "text.find": True,
     "aids.bookmarks": True,
     "aids.scratchpad": True,
+    "aids.calculator": True,
 }
 CAMPAIGNS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     CAMPAIGN: (tuple(QUESTIONS), {}),

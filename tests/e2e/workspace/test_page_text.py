@@ -40,6 +40,40 @@ def test_page_images_are_read_out_when_asked_for(task_of: TaskOf) -> None:
     expect(screen.part("find")).to_be_hidden()
 
 
+def test_the_calculator_takes_numbers_from_a_page(task_of: TaskOf) -> None:
+    """By key from the selected words; its result goes into the answer, and all of it is recorded."""
+    screen = task_of("q1", AIDED)
+    page = screen.page
+    screen.search("spring")
+    screen.open_result(1)
+    page.keyboard.press("t")
+    _drag(screen, (150, 70), (330, 70))
+    expect(screen.part("copy-to-calculator")).to_be_visible()
+    page.keyboard.press("Alt+k")
+    expect(screen.part("calculation")).to_be_focused()
+    expect(screen.part("calculation")).to_have_value("42")
+    (copied,) = screen.has("text_copied")
+    assert copied.fields()["to"] == "calculator"
+    page.keyboard.press("End")
+    page.keyboard.type(" ÷ 0")
+    page.keyboard.press("Enter")
+    expect(screen.part("calculation-error")).to_have_text("A division by zero has no result.")
+    page.keyboard.press("Backspace")
+    page.keyboard.type("4 × 1,000")
+    expect(screen.part("calculation-result")).to_have_text("42 ÷ 4 × 1000 = 10500")
+    page.keyboard.press("Enter")
+    expect(screen.part("calculation")).to_have_value("10500")
+    page.keyboard.type("−0.5")
+    screen.part("use-result").click()
+    expect(screen.part("answer")).to_have_value("10499.5")
+    expect(screen.part("calculations").locator("li")).to_have_count(2)
+    events = screen.has("calculated", 2)
+    assert [event.fields() for event in events] == [
+        {"expression": "42/4*1000", "result": "10500"},
+        {"expression": "10500-0.5", "result": "10499.5"},
+    ]
+
+
 def _a_text_is_found_in_the_document(screen: Screen) -> None:
     page = screen.page
     page.keyboard.press("Control+f")

@@ -132,6 +132,8 @@ declare namespace Pt {
     held?: string | null;
     /** the page that is beside the open one, and those that were open last */
     beside: Place | null;
+    /** what is typed into the calculator */
+    calculation: string;
     recent: Place[];
     /** what is wrong with fields, by the field and its target */
     fieldProblems: ReadonlyMap<string, import("../workspace/fields/field_state").FieldProblem>;

@@ -3,6 +3,7 @@ declare namespace Pt {
   interface AidsPart {
     bookmarks: boolean;
     scratchpad: boolean;
+    calculator: boolean;
   }
 
   interface AnswerEdited {
@@ -33,7 +34,7 @@ declare namespace Pt {
     task: TaskHeading;
     protocol: Protocol;
     guidelines: (string | MarkdownElement)[];
-    key_conditions: ("answer" | "asks" | "bookmarks" | "boxes" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "scratchpad" | "search" | "steps" | "unboxed" | "words")[];
+    key_conditions: ("answer" | "asks" | "bookmarks" | "boxes" | "calculator" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "scratchpad" | "search" | "steps" | "unboxed" | "words")[];
     label_keys: Record<string, string | null>;
     material: ShownMaterial[];
     locked: string[];
@@ -101,6 +102,7 @@ declare namespace Pt {
     comments: Comment[];
     bookmarks: Bookmark[];
     scratchpad: string;
+    calculations: Calculation[];
     undo: HistoryStep[];
     redo: HistoryStep[];
     returned: boolean;
@@ -232,6 +234,17 @@ declare namespace Pt {
     order: boolean;
     attributes: boolean;
     snap: boolean;
+  }
+
+  interface Calculated {
+    expression: string;
+    result: string;
+  }
+
+  interface Calculation {
+    expression: string;
+    result: string;
+    seq: number;
   }
 
   interface CarriedBookmark {
@@ -439,6 +452,7 @@ declare namespace Pt {
     page_bookmarked: PageBookmarked;
     bookmark_removed: BookmarkRemoved;
     scratchpad_edited: ScratchpadEdited;
+    calculated: Calculated;
     box_drawn: BoxDrawn;
     box_moved: BoxMoved;
     box_resized: BoxResized;
@@ -1303,7 +1317,7 @@ declare namespace Pt {
     label: string;
     shown: string[];
     command: string | null;
-    when: ("answer" | "asks" | "bookmarks" | "boxes" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "scratchpad" | "search" | "steps" | "unboxed" | "words" | "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "proposes" | "results" | "selected" | "selecting" | "settled" | "undoable" | "unselected")[];
+    when: ("answer" | "asks" | "bookmarks" | "boxes" | "calculator" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "scratchpad" | "search" | "steps" | "unboxed" | "words" | "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "proposes" | "results" | "selected" | "selecting" | "settled" | "undoable" | "unselected")[];
     standard: PressedKey;
   }
 
@@ -1499,7 +1513,7 @@ declare namespace Pt {
     document: string;
     page: number;
     text: string;
-    to: "clipboard" | "answer";
+    to: "clipboard" | "answer" | "calculator";
   }
 
   interface TextFound {
@@ -1564,7 +1578,7 @@ declare namespace Pt {
 
   type Word = [number, number, number, number, string];
 
-  type WorkspaceCommand = "acceptElement" | "beside" | "bookmark" | "cite" | "confirmPage" | "copyToAnswer" | "deleteBox" | "duplicateBox" | "earlier" | "escape" | "fewerBlocks" | "fewerWords" | "find" | "firstPage" | "fitPage" | "fitWidth" | "flag" | "focusAnswer" | "focusScratchpad" | "focusSearch" | "goToPage" | "guidelines" | "help" | "hideBoxes" | "holdBox" | "lastPage" | "lastPlace" | "later" | "moreBlocks" | "moreWords" | "nextBlock" | "nextElement" | "nextField" | "nextPage" | "nextResult" | "nextRow" | "nextStep" | "nextTask" | "nextUnfinished" | "nextWord" | "nudge" | "openResult" | "pause" | "placeBox" | "playSteps" | "previousBlock" | "previousElement" | "previousPage" | "previousResult" | "previousStep" | "previousTask" | "previousWord" | "readOn" | "recent" | "redo" | "resizeBox" | "rotate" | "skip" | "submit" | "swapBeside" | "tabBox" | "toggleContext" | "toggleReading" | "toolBox" | "toolText" | "undo" | "undoSubmit" | "zoomIn" | "zoomOut";
+  type WorkspaceCommand = "acceptElement" | "beside" | "bookmark" | "cite" | "confirmPage" | "copyToAnswer" | "deleteBox" | "duplicateBox" | "earlier" | "escape" | "fewerBlocks" | "fewerWords" | "find" | "firstPage" | "fitPage" | "fitWidth" | "flag" | "focusAnswer" | "focusCalculator" | "focusScratchpad" | "focusSearch" | "goToPage" | "guidelines" | "help" | "hideBoxes" | "holdBox" | "lastPage" | "lastPlace" | "later" | "moreBlocks" | "moreWords" | "nextBlock" | "nextElement" | "nextField" | "nextPage" | "nextResult" | "nextRow" | "nextStep" | "nextTask" | "nextUnfinished" | "nextWord" | "nudge" | "openResult" | "pause" | "placeBox" | "playSteps" | "previousBlock" | "previousElement" | "previousPage" | "previousResult" | "previousStep" | "previousTask" | "previousWord" | "readOn" | "recent" | "redo" | "resizeBox" | "rotate" | "skip" | "submit" | "swapBeside" | "tabBox" | "toggleContext" | "toggleReading" | "toolBox" | "toolText" | "undo" | "undoSubmit" | "zoomIn" | "zoomOut";
 
   interface WorkspaceScreenData {
     boot: AttemptPayload;

@@ -18,6 +18,7 @@ import { isCompact, isPaused, isRailOpen, needsWidePanel } from "./panel_visibil
 import { AnswerPanel } from "./panels/AnswerPanel";
 import { Banners } from "./panels/Banners";
 import { BatchPanel } from "./panels/BatchPanel";
+import { Calculator } from "./panels/Calculator";
 import { Checks } from "./panels/Checks";
 import { Comments } from "./panels/Comments";
 import { FeedbackLine } from "./panels/FeedbackLine";
@@ -183,6 +184,16 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
                 fields={<BoxFields store={store} texts={texts} actions={forms} />}
               />
             </>
+          }
+          calculator={
+            <Calculator
+              key={store.attempt.value}
+              store={store}
+              calculatorInput={workspace.calculatorInput}
+              onCalculation={(calculation) => store.set({ calculation })}
+              onCalculate={(calculation) => workspace.calculator.record(calculation)}
+              onUseResult={(calculation) => workspace.calculator.useResult(calculation)}
+            />
           }
           records={<RecordsPanel store={store} texts={texts} actions={work.records} />}
           onCommit={(field, text) => void attempt.record(`${field}_edited`, { text })}

@@ -19,6 +19,7 @@ import {
   watchWindowSize,
   windowSize,
 } from "./panel_visibility";
+import { CalculatorCommands } from "./panels/calculator_commands";
 import { CommentCommands } from "./panels/comment_commands";
 import { openTour } from "./panels/Tour";
 import { type ProblemPlace, placeErrors, showRefusal } from "./problem_places";
@@ -56,6 +57,7 @@ export class Workspace {
   readonly searchInput = createRef<HTMLInputElement>();
   readonly resultsHandle = createRef<ResultsHandle>();
   readonly answerInput = createRef<HTMLTextAreaElement>();
+  readonly calculatorInput = createRef<HTMLInputElement>();
   readonly scratchpadInput = createRef<HTMLTextAreaElement>();
   readonly questionInput = createRef<HTMLTextAreaElement>();
   readonly attempt: Attempt;
@@ -67,6 +69,7 @@ export class Workspace {
   readonly comments: CommentCommands;
   readonly viewer: Viewer;
   readonly boxes: BoxTool;
+  readonly calculator: CalculatorCommands;
   readonly find: DocumentSearch;
   readonly spoken: SpokenText;
   readonly work: WorkScreen;
@@ -122,6 +125,7 @@ export class Workspace {
       goToTable: (field) => this.work.records.goTo(field),
     });
     installCopying(this);
+    this.calculator = new CalculatorCommands(this);
     this.find = new DocumentSearch(this);
     this.spoken = new SpokenText(this);
     this.work = new WorkScreen(this);
@@ -215,7 +219,7 @@ export class Workspace {
     this.comments.attach();
     this.history.opened();
     this.work.restoreContents(boot.attempt, state);
-    this.store.set({ query: boot.results?.query ?? "" });
+    this.store.set({ query: boot.results?.query ?? "", calculation: "" });
     // Nothing of the task before may ask for its page again, with this task's token.
     this.viewer.close();
     this.viewer.setAllowed(allowedPages(this.store.data));
@@ -465,6 +469,7 @@ function initialValues({ home, keys }: Pt.WorkspaceScreenData) {
     reading: false,
     touring: false,
     results: null,
+    calculation: "",
     recovered: null,
     reply: { text: "", error: "" },
     loading: null,

@@ -147,7 +147,7 @@ export class BoxTool implements BoxBarActions {
   }
 
   /** Selected words went somewhere. */
-  copied(text: string, to: "clipboard" | "answer") {
+  copied(text: string, to: Pt.TextCopied["to"]) {
     const { page } = this.data;
     if (!page) return;
     const place = { document: page.document, page: page.page };

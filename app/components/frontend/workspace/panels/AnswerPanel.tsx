@@ -28,6 +28,7 @@ export interface AnswerPanelProps {
   checks: ComponentChildren;
   fields: ComponentChildren;
   boxes: ComponentChildren;
+  calculator: ComponentChildren;
   records: ComponentChildren;
   onCommit: (field: WrittenText, text: string) => void;
   /** A text of this browser lost against newer work. */
@@ -73,6 +74,7 @@ export function AnswerPanel({ store, ...props }: AnswerPanelProps) {
         {isAuthor ? null : answer}
         <NoteField key={`note ${attempt}`} store={store} {...props} />
         <Scratchpad key={`scratchpad ${attempt}`} store={store} {...props} />
+        {props.calculator}
         <Flag store={store} onFlag={props.onFlag} />
       </div>
       <div class="right-foot stack">

@@ -4,7 +4,7 @@
  */
 
 import { applyBox, isBoxEvent } from "../../shared/box_state";
-import { MAX_TEXT } from "../../shared/limits";
+import { MAX_CALCULATIONS, MAX_TEXT } from "../../shared/limits";
 import { includesPlace, samePlace } from "../../shared/places";
 import { historyAfter } from "./history";
 
@@ -95,6 +95,11 @@ function change(state: Pt.AttemptState, { seq, ...event }: Pt.FoldedEvent): Chan
       return { bookmarks: state.bookmarks.filter((place) => !samePlace(place, event.payload)) };
     case "scratchpad_edited":
       return { scratchpad: event.payload.text };
+    case "calculated": {
+      const { expression, result } = event.payload;
+      const calculations = [...state.calculations, { expression, result, seq }];
+      return { calculations: calculations.slice(-MAX_CALCULATIONS) };
+    }
     case "batch_aids_carried": {
       const { bookmarks, scratchpad } = event.payload;
       return { bookmarks, scratchpad };
