@@ -41,7 +41,7 @@ def test_page_images_are_read_out_when_asked_for(task_of: TaskOf) -> None:
 
 
 def test_the_calculator_takes_numbers_from_a_page(task_of: TaskOf) -> None:
-    """By key from the selected words; its result goes into the answer, and all of it is recorded."""
+    """By key from the selected words; the result goes into the answer, and all is recorded."""
     screen = task_of("q1", AIDED)
     page = screen.page
     screen.search("spring")
