@@ -63,7 +63,7 @@ def choose_report(
 _ALWAYS = ("domain", "category", "query_type", "language", "batch", "condition", "document", "hop")
 """Ready fields that every campaign offers, with values or without."""
 _READ_FROM = {"modality": ("modality", "modalities"), "category": ("document_category",)}
-_NOT_OFFERED = {"id", "question", "document_category", "evidence"}
+_NOT_OFFERED = {"id", "question", "answer_variants", "document_category", "evidence"}
 """Fields of records that are ready fields under another name, or differ from task to task."""
 
 
