@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -15,10 +14,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.events.model_usage import ModelUsage
 from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.protocols.toml_text import TomlError, read_toml
 from pagetrail.annotation.readable_errors import describe
 
 DOLLARS = "USD"
-MAX_TABLE_CHARS = 1_000_000
 
 _MILLION = 1_000_000
 
@@ -110,20 +109,11 @@ class PriceTable:
         Raises:
             InputFileError: it is not a price table; names the file, the entry and the problem.
         """
-        if len(text) > MAX_TABLE_CHARS:
-            raise InputFileError(
-                gettext(
-                    "{file} is longer than {longest:,} characters. A price table lists models.",
-                    file=file,
-                    longest=MAX_TABLE_CHARS,
-                )
-            )
         try:
-            contents = _Contents.model_validate(tomllib.loads(text))
-        except tomllib.TOMLDecodeError as error:
-            raise InputFileError(
-                gettext("{file} is not TOML: {error}.", file=file, error=error)
-            ) from error
+            contents = _Contents.model_validate(read_toml(text))
+        except TomlError as error:
+            place = file if error.line is None else f"{file}:{error.line}:"
+            raise InputFileError(f"{place} {error}.") from error
         except ValidationError as error:
             raise InputFileError(
                 gettext(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, literal_column, or_, select
+from sqlalchemy import Connection, and_, bindparam, or_, select
 from sqlalchemy.orm import aliased
 
 from pagetrail.annotation.attempts.batch_aids import AID_TYPES, BatchAids, fold_batch_aids
@@ -28,7 +28,7 @@ _BATCH = select(Attempt.id).where(
     )
 )
 # Written out, so that both databases see that the partial index ix_event_aids serves.
-_IS_AID: ColumnElement[bool] = literal_column(f"type IN ({', '.join(map(repr, AID_TYPES))})")
+_IS_AID = EventRow.type.in_(bindparam("aid_types", AID_TYPES, expanding=True, literal_execute=True))
 _EVENTS = EVENT_ROWS.where(EventRow.attempt_id.in_(_BATCH), _IS_AID).order_by(EventRow.id)
 
 

@@ -167,7 +167,7 @@ REPORT_DATA = frozenset(
         *("Int64", "datum.low != null", "Systems: ….", "It has none yet."),
     }
 )
-"""A citation, keys of counts and facts, a rule's name, words of Vega and pandas, and a part of an error."""
+"""A citation, keys of counts and facts, a rule, words of Vega and pandas, a part of an error."""
 
 
 def report_texts(node: ast.AST) -> Iterator[str]:

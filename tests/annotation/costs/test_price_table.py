@@ -84,7 +84,7 @@ def test_reports_name_the_table_with_its_date_and_digest() -> None:
         ("EUR = 1.08", "euro = 1.08", "rates.euro"),
         ("EUR = 1.08", "USD = 1.0", "remove USD"),
         ("vendor/m-1", "PLAIN", "'plain' names both 'm-1' and 'plain'"),
-        ("[rates]", "[rates", "prices.toml is not TOML"),
+        ("[rates]", "[rates", "prices.toml:17: is not TOML"),
     ],
 )
 def test_a_mistake_is_named_with_its_entry(old: str, new: str, message: str) -> None:
