@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from pagetrail.annotation.sentences import count_noun
-from pagetrail.app.cli.data.import_elements import mapped_labels
+from pagetrail.app.cli.data.import_elements import list_bad_entries, mapped_labels
 from pagetrail.app.cli.import_output import MAX_ROWS, import_in_worker, list_some
 from pagetrail.app.cli.options import CampaignName, Json, WorkspaceFolder
 from pagetrail.app.cli.terminal import print_message, show_json
@@ -100,20 +100,7 @@ def _import(workspace: Path, files: Sequence[Path], options: Mapping[str, Any]) 
 
 
 def _print_report(report: BoxesReport) -> None:
-    list_some(
-        ("file", "line", "place", "id", "reason"),
-        [
-            (
-                entry.file,
-                "" if entry.line is None else str(entry.line),
-                entry.place,
-                entry.id or "",
-                entry.reason,
-            )
-            for entry in report.bad
-        ],
-        "Boxes and files that cannot be imported",
-    )
+    list_bad_entries(report.bad, "Boxes and files that cannot be imported")
     list_some(("task", "reason"), list(report.left_out.items()), "Tasks left out")
     for note in report.notes[:MAX_ROWS]:
         print_message(f"Note: {note}")

@@ -30,6 +30,7 @@ from pagetrail.app.cli.options import (
 )
 from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.preannotations.raw_elements import BadElement
 from pagetrail.storage.importers.tasks.element_importer import ElementsReport, import_elements
 
 _HELP = "\n\n".join(
@@ -147,6 +148,24 @@ def _old_and_new(change: str) -> tuple[str, str]:
     return old.strip(), new.strip()
 
 
+def list_bad_entries(entries: Sequence[BadElement], title: str) -> None:
+    """List what a file's entries say that cannot be imported, with their places."""
+    list_some(
+        ("file", "line", "place", "id", "reason"),
+        [
+            (
+                entry.file,
+                "" if entry.line is None else str(entry.line),
+                entry.place,
+                entry.id or "",
+                entry.reason,
+            )
+            for entry in entries
+        ],
+        title,
+    )
+
+
 def _check_new(path: Path) -> None:
     if path.exists():
         raise OutputError(f"{path} already exists. Choose another name for --tasks-out.")
@@ -174,20 +193,7 @@ def _import(workspace: Path, files: Sequence[Path], options: Mapping[str, Any]) 
 
 
 def _print_report(report: ElementsReport) -> None:
-    list_some(
-        ("file", "line", "place", "id", "reason"),
-        [
-            (
-                entry.file,
-                "" if entry.line is None else str(entry.line),
-                entry.place,
-                entry.id or "",
-                entry.reason,
-            )
-            for entry in report.bad
-        ],
-        "Elements and files that cannot be imported",
-    )
+    list_bad_entries(report.bad, "Elements and files that cannot be imported")
     left_out = ", ".join(f"{n:,} {reason}" for reason, n in list(report.left_out.items())[:10])
     if left_out:
         print_message(f"Left out because they are not elements: {left_out}.")
