@@ -154,14 +154,10 @@ def shoot_kinds(chromium: Browser, server: RunningServer) -> None:
 
 
 def open_batch(page: Page, campaign: str) -> None:
-    """Open the campaign's batch from My batches.
-
-    The button next to a heading may belong to another campaign while the screen is being drawn.
-    """
-    heading = page.get_by_role("heading", name=campaign)
-    heading.wait_for()
+    """Open the campaign's first batch from My batches."""
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
-    heading.locator("xpath=following::button[1]").click()
+    row = page.locator("p", has=page.locator("strong", has_text=campaign)).filter(has_text="·")
+    row.first.locator("xpath=following::button[1]").click()
     question(page).wait_for()
 
 

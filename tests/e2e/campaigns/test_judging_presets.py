@@ -213,6 +213,7 @@ def test_judge(site: Site) -> None:
         lambda: "\n".join(traffic.texts),
         lambda texts: texts.count("Predicted answer") > 1,
     )
+    traffic.stop(screen.page)
     received_text = "\n".join([sent, first_screen_text, screen.part("workspace").inner_text()])
     assert [name for name in SYSTEMS if name in received_text] == []
     assert values_set(events) == [

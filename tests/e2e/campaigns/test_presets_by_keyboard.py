@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
+from pagetrail.app.demo.build import CAMPAIGN
 from pagetrail.app.demo.campaigns import build
-from pagetrail.app.demo.campaigns.pilot import PILOT
 from tests.e2e.support.form_steps import keycap
 from tests.e2e.support.journeys import OSKAR, Site
 from tests.e2e.support.screen import Screen, task_path
@@ -52,7 +52,7 @@ def choose(screen: Screen, name: str, value: str) -> None:
     ).to_have_count(1)
 
 
-def search(screen: Screen, query: str) -> None:
+def find(screen: Screen, query: str) -> None:
     """Search and open the first result."""
     press(screen, "/")
     screen.page.keyboard.type(query)
@@ -76,8 +76,8 @@ def _oracle(screen: Screen) -> None:
     answer(screen, "sprinklers")
 
 
-def _pilot(screen: Screen) -> None:
-    search(screen, "leakage")
+def _search(screen: Screen) -> None:
+    find(screen, "leakage")
     press(screen, "c")
     answer(screen, "14.2")
 
@@ -124,7 +124,7 @@ def _pairs(screen: Screen) -> None:
 
 
 def _author(screen: Screen) -> None:
-    search(screen, "band homes police")
+    find(screen, "band homes police")
     press(screen, "c")
     answer(screen, "12,470")
     tab_to(screen, "[data-testid=question-input]")
@@ -144,7 +144,7 @@ def _trajectory(screen: Screen) -> None:
 
 PRESETS: dict[str, tuple[str, str, Callable[[Screen], None]]] = {
     "oracle": ("Organisations: evidence given", "rail-01", _oracle),
-    "search": (PILOT, "water-01", _pilot),
+    "search": (CAMPAIGN, "water-02", _search),
     "relevance": (build.RELEVANCE, "form-02", _relevance),
     "verify": (build.VERIFY, "tarn-valley-water-annual-report-2024-p5", _verify),
     "verify_chart": (build.CHARTS, "chart-leakage", _chart),

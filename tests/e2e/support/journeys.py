@@ -48,6 +48,11 @@ class Traffic:
         page.on("response", self._reply)
         page.on("websocket", self._socket)
 
+    def stop(self, page: Page) -> None:
+        """Record no more: reading a reply whose body is gone requests it again."""
+        page.remove_listener("response", self._reply)
+        page.remove_listener("websocket", self._socket)
+
     def _reply(self, response: Response) -> None:
         kind = response.headers.get("content-type", "")
         if "/pagetrail/" in response.url and kind.startswith(("application/json", "text/")):
