@@ -52,7 +52,7 @@ def choose(screen: Screen, name: str, value: str) -> None:
     ).to_have_count(1)
 
 
-def find(screen: Screen, query: str) -> None:
+def open_first_result(screen: Screen, query: str) -> None:
     """Search and open the first result."""
     press(screen, "/")
     screen.page.keyboard.type(query)
@@ -77,7 +77,7 @@ def _oracle(screen: Screen) -> None:
 
 
 def _search(screen: Screen) -> None:
-    find(screen, "leakage")
+    open_first_result(screen, "leakage")
     press(screen, "c")
     answer(screen, "14.2")
 
@@ -124,7 +124,7 @@ def _pairs(screen: Screen) -> None:
 
 
 def _author(screen: Screen) -> None:
-    find(screen, "band homes police")
+    open_first_result(screen, "band homes police")
     press(screen, "c")
     answer(screen, "12,470")
     tab_to(screen, "[data-testid=question-input]")
