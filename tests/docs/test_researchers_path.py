@@ -65,7 +65,7 @@ def answer_of(number: int) -> str:
     return str(number) if number < TASKS / 2 or number % 5 == 0 else "unknown"
 
 
-def work(workspace: Workspace, name: str, campaign: str, *, judges: bool) -> None:
+def work_on_all(workspace: Workspace, name: str, campaign: str, *, judges: bool) -> None:
     """A person answers or judges every task; to answer one takes 10 s more than the one before."""
     assign(workspace, campaign, [name])
     clock = start_clock()
@@ -109,7 +109,7 @@ def baseline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     rows = [task(number) for number in range(TASKS)]
     import_tasks(workspace, write_jsonl(tmp_path / "tasks.jsonl", rows), campaign="baseline")
     add_people(workspace, ["Ada", "Bea"])
-    work(workspace, "Ada", "baseline", judges=False)
+    work_on_all(workspace, "Ada", "baseline", judges=False)
     usage = {"model": "agent-1", "usage": {"input_tokens": 9_000, "output_tokens": 400}}
     write_jsonl(
         tmp_path / "results.jsonl",
@@ -136,7 +136,7 @@ def test_from_a_run_to_a_published_table(baseline: Workspace, tmp_path: Path) ->
     """Imports, sample, people's judgements, then corrected accuracy, cost and horizon in files."""
     before, after = commands()
     run_block(before)
-    work(baseline, "Bea", "judging", judges=True)
+    work_on_all(baseline, "Bea", "judging", judges=True)
     run_block(after)
     tables = tmp_path / "report" / "tables"
     is_right = [answer_of(n) != "unknown" for n in range(TASKS)]
