@@ -379,7 +379,7 @@ def results(page: Page, server: RunningServer, campaign: str, view: str, tab: st
     """The results of a campaign, with its first section open."""
     page.goto(f"{server.url}results?campaign={quote(campaign)}")
     page.get_by_role("radio", name=view).click()
-    page.get_by_role("tab", name=tab).wait_for()
+    page.get_by_role("tab", name=tab, exact=True).wait_for()
     page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
 
 
