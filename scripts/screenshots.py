@@ -298,6 +298,12 @@ def shoot_supervisor(chromium: Browser, server: RunningServer) -> None:
     page.get_by_role("tab", name="Errors").click()
     charts(page)
     save(page, "results-errors", height=1000)
+    page.get_by_role("tab", name="Cost").click()
+    charts(page)
+    save(page, "results-cost", height=1000)
+    page.goto(f"{server.url}gold")
+    page.get_by_text("The gold is right").wait_for()
+    save(page, "suspect-gold", height=1000)
 
 
 def shoot_review(page: Page, server: RunningServer) -> None:
