@@ -128,8 +128,8 @@ def joint_accuracies(
     costs = np.array([task.cost for task in by_cost])
     either = 1 - (1 - people) * (1 - system)
     starts = np.flatnonzero(np.concatenate([[True], costs[1:] < costs[:-1]]))
-    whole = np.ones((1, n))
-    values = _accuracies(whole, people, system, either, starts)[0]
+    all_once = np.ones((1, n))
+    values = _accuracies(all_once, people, system, either, starts)[0]
     rows = max(1, _CELLS_AT_ONCE // n)
     resampled = np.concatenate(
         [
@@ -144,7 +144,7 @@ def joint_accuracies(
     times = None
     if None not in seconds:
         active = np.array(seconds, dtype=np.float64)
-        times = _accuracies(whole, active, np.zeros(n), active, starts)[0]
+        times = _accuracies(all_once, active, np.zeros(n), active, starts)[0]
     return [
         JointAccuracy(
             policy,

@@ -163,9 +163,9 @@ class CalibrationSample:
         judged = set(self._judged_strata)
         totals: dict[bool | None, list[float]] = {}
         for name, stratum in self.strata.items():
-            whole = totals.setdefault(stratum.verdict, [0.0, 0.0])
-            whole[0] += stratum.size
-            whole[1] += stratum.size if name in judged else 0.0
+            verdict_totals = totals.setdefault(stratum.verdict, [0.0, 0.0])
+            verdict_totals[0] += stratum.size
+            verdict_totals[1] += stratum.size if name in judged else 0.0
         strata = [self.strata[name] for name in self._judged_strata]
         return np.array(
             [
@@ -563,9 +563,9 @@ def _rate(sample: CalibrationSample, judgement: bool, level: float) -> JudgeRate
     design = _Design(counts, sample._sizes(), whole=False)
     rate = float(design.q1 if judgement else design.q0)
     influence = np.zeros((2, 2))
-    whole = float(design.right if judgement else design.wrong)
-    influence[truth, truth] = (1 - rate) / whole
-    influence[1 - truth, truth] = -rate / whole
+    class_weight = float(design.right if judgement else design.wrong)
+    influence[truth, truth] = (1 - rate) / class_weight
+    influence[1 - truth, truth] = -rate / class_weight
     down, up = design.error_distances(influence, level)
     return JudgeRate(
         value=rate,

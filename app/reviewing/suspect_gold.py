@@ -485,8 +485,8 @@ def _participant_row(
             row[_part_heading(protocol, part)] = (
                 _option_label(spec, label) if spec is not None and label is not None else ""
             )
-    given = [part for part in evidence.parts if part.part in participant.labels]
-    same = [participant.labels[part.part] == part.label for part in given]
+    labelled_parts = [part for part in evidence.parts if part.part in participant.labels]
+    same = [participant.labels[part.part] == part.label for part in labelled_parts]
     row[gettext("Same as gold")] = (gettext("yes") if all(same) else gettext("no")) if same else ""
     row[gettext("Pages")] = _page_words(work.pages)
     row[gettext("Judge")] = _verdict_words(participant.judge)

@@ -138,8 +138,8 @@ def records_by_gold(source: Source, gold: GoldChoice) -> RecordOf:
 
     def record_of(task: str, record: dict[str, Any]) -> dict[str, Any]:
         is_dropped = gold == "corrected" and decisions.get(task) == "dropped"
-        found = None if is_dropped else record_in_use(task, record)
-        return without_gold(record) if found is None else found
+        gold_record = None if is_dropped else record_in_use(task, record)
+        return without_gold(record) if gold_record is None else gold_record
 
     return record_of
 

@@ -33,19 +33,19 @@ def corpora(questions: Sequence[Question], documents: Sequence[DocumentFacts]) -
     lengths = {document.name: document for document in documents}
     rows = []
     for campaign in dict.fromkeys(question.campaign for question in questions):
-        own = [question for question in questions if question.campaign == campaign]
-        names = sorted({name for question in own for name in question.documents})
+        campaign_questions = [question for question in questions if question.campaign == campaign]
+        names = sorted({name for question in campaign_questions for name in question.documents})
         counts = PageCounts.of_documents([lengths[name] for name in names if name in lengths])
-        content = Counter(kind for question in own for _, kind in question.content)
+        content = Counter(kind for question in campaign_questions for _, kind in question.content)
         rows.append(
             {
                 "campaign": campaign,
-                "domains": _listed(question.domain for question in own),
-                "languages": _listed(question.language for question in own),
+                "domains": _listed(question.domain for question in campaign_questions),
+                "languages": _listed(question.language for question in campaign_questions),
                 "documents": counts.documents,
                 "pages": counts.pages,
                 "mean": value_cell(counts.mean, "no_rows"),
-                "queries": len(own),
+                "queries": len(campaign_questions),
                 "content": ", ".join(kind for kind, _ in _ranked(content)[:3]) or None,
             }
         )

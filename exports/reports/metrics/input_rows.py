@@ -179,21 +179,23 @@ def measured(
             account.leave_out("attempt", f"status_{result.status}", head.id)
             continue
         judgement = None
-        given: list[Verdict | None] = [None] * len(imported)
+        imported_verdicts: list[Verdict | None] = [None] * len(imported)
         if head.task not in corrected:
             if by_people is not None:
                 judgement = verdict_on(head, result.answer, by_people)
-            given = [verdict_on(head, result.answer, judge.verdicts) for judge in imported]
+            imported_verdicts = [
+                verdict_on(head, result.answer, judge.verdicts) for judge in imported
+            ]
         if result.row is None:
             account.leave_out("attempt", "broken_task_record", head.id)
             continue
         pay_rate = None if head.role == SYSTEM else pay_rates.get(head.user, pay_rates.get(None))
         row = replace(result.row, system=source.name(head.user), pay_rate=pay_rate)
-        for values, given_verdict in zip(verdicts_of, given, strict=True):
+        for values, given_verdict in zip(verdicts_of, imported_verdicts, strict=True):
             if given_verdict is not None:
                 values[row.attempt] = given_verdict.judgement
         decided = judgement
-        for judge, given_verdict in zip(imported, given, strict=True):
+        for judge, given_verdict in zip(imported, imported_verdicts, strict=True):
             if judge.verdicts is deciding:
                 decided = given_verdict
         reference = decided if by_people is None else judgement

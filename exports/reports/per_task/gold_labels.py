@@ -135,9 +135,9 @@ def _labels(
             label = _value_label(spec, value)
             parts.append(GoldPart(part, spec.name, label, options, target.document, target.page))
             for number, work in submitted.items():
-                given = work.value(spec, target)
-                if given is not None:
-                    labels[number][part] = _value_label(spec, given)
+                stored_value = work.value(spec, target)
+                if stored_value is not None:
+                    labels[number][part] = _value_label(spec, stored_value)
     return GoldLabels(
         tuple(parts),
         tuple(

@@ -138,8 +138,10 @@ def judged_answers(source: Source, verdicts: str) -> tuple[list[Answer], Counter
         if by_judge is None:
             verdict = row.correct
         else:
-            given = verdict_on(head, result.answer, by_judge)
-            verdict = None if given is None else given.judgement >= JUDGED_CORRECT_FROM
+            judge_verdict = verdict_on(head, result.answer, by_judge)
+            verdict = (
+                None if judge_verdict is None else judge_verdict.judgement >= JUDGED_CORRECT_FROM
+            )
         if row.unanswerable:
             left_out["unanswerable"] += 1
         elif row.correctness.exact:
