@@ -19,11 +19,11 @@ Source: run-llama/ParseBench, test_cases/schema.py.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from pathlib import Path, PurePath
 from typing import Any
 
+from pagetrail.annotation.agreement.chart_points import leading_number
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.reading_order import reading_order
@@ -38,7 +38,6 @@ from pagetrail.exports.writing.file_formats import safe_file_name, save_json
 
 DECIMALS = 6
 _TOLERANCE_STEPS = 1e12
-_NUMBER = re.compile(r"\s*[$€£¥~≈]?\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?)")
 CHART, PATCHES = {"labels", "value"}, {"old", "new", "decision"}
 
 
@@ -266,18 +265,11 @@ def relative_tolerance(value: str, tolerance: str) -> float:
     despite binary rounding. For a value of 0 it is the difference itself. 0 if either is not a
     number: then the text decides. Source: Zhang et al. 2026, table 12.
     """
-    reference, margin = _number(value), _number(tolerance)
+    reference, margin = leading_number(value), leading_number(tolerance)
     if reference is None or not margin:
         return 0.0
     fraction = min(abs(margin / reference) if reference else abs(margin), 1e9)
     return math.ceil(fraction * _TOLERANCE_STEPS) / _TOLERANCE_STEPS
-
-
-def _number(cell: str) -> float | None:
-    """The number that a cell begins with, as in “$1,050 t”; None where it begins with none."""
-    match = _NUMBER.match(cell.replace(",", ""))
-    number = float(match[1]) if match else math.nan
-    return number if math.isfinite(number) else None
 
 
 def _verdict(row: RecordRow) -> list[str]:
