@@ -67,10 +67,10 @@ def grits_content(left: TextGrid, right: TextGrid) -> float | None:
     """GriTS of cell content: the similarity of the most similar rows and columns of both tables.
 
     Two cells are as similar as twice their longest common subsequence by the sum of their lengths,
-    or 1 where both are blank. The rows and columns are found as in the published approximation: rows
-    and columns are aligned separately, each in its order. Where several alignments are equally good,
-    those that prefer rows and columns of either table are tried and the better result counts, so
-    that the order of the tables makes no difference. Source: Smock, Pesala and Abraham 2022.
+    or 1 where both are blank. As in the published approximation, rows and columns are aligned
+    separately, each in its order. Of equally good alignments two are tried, one that drops rows and
+    columns of either table first, and the better result counts, so that the order of the tables
+    makes no difference. Source: Smock, Pesala and Abraham 2022.
     """
     n_left, n_right = (sum(map(len, grid)) for grid in (left, right))
     if not n_left or not n_right:

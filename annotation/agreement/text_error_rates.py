@@ -1,7 +1,7 @@
 """Character and word error rate between two transcriptions of a page.
 
-Neither person is the reference, so the edits are divided by the length of the longer text: the lower
-of the two rates that either text gives as the reference, always in [0, 1].
+Neither person is the reference, so the edits are divided by the length of the longer text: the
+lower of the two rates that either text gives as the reference, always in [0, 1].
 
 Texts are compared in Unicode's normalisation form C, with each run of white space as one space and
 none at the ends. Case, punctuation and markup count. A character is a code point: a letter with a
