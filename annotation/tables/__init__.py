@@ -1,0 +1,1 @@
+"""Tables as grids of cells: reading, writing, editing and comparing them."""
