@@ -74,7 +74,7 @@ class Grid:
     caption: str = ""
 
     @classmethod
-    def of(
+    def from_cells(
         cls, cells: Iterable[Cell], n_rows: int = 0, n_columns: int = 0, caption: str = ""
     ) -> Grid:
         """The grid of these cells, made as large as they need; free slots get empty cells.
@@ -87,17 +87,17 @@ class Grid:
         n_rows = max([n_rows, *(cell.row + cell.rowspan for cell in given_cells)])
         n_columns = max([n_columns, *(cell.column + cell.colspan for cell in given_cells)])
         check_size(n_rows, n_columns)
-        taken = [slot for cell in given_cells for slot in cell.slots]
-        if len(set(taken)) < len(taken):
+        covered_slots = [slot for cell in given_cells for slot in cell.slots]
+        if len(set(covered_slots)) < len(covered_slots):
             raise ValueError("two cells cover the same slot")
         slots = {(row, column) for row in range(n_rows) for column in range(n_columns)}
-        empty_cells = [Cell(row, column) for row, column in slots.difference(taken)]
+        empty_cells = [Cell(row, column) for row, column in slots.difference(covered_slots)]
         return cls(n_rows, n_columns, tuple(sorted([*given_cells, *empty_cells])), caption)
 
     @classmethod
-    def of_texts(cls, rows: Sequence[Sequence[str]], n_header_rows: int = 0) -> Grid:
+    def from_texts(cls, rows: Sequence[Sequence[str]], n_header_rows: int = 0) -> Grid:
         """The grid of texts by row, without spans; the first rows are headers."""
-        return cls.of(
+        return cls.from_cells(
             (
                 Cell(row, column, text, is_header=row < n_header_rows)
                 for row, texts in enumerate(rows)

@@ -129,7 +129,7 @@ def _attributes(text: str) -> dict[str, str]:
 
 def _html_tables(text: str) -> list[tuple[int, int]]:
     """Where HTML tables begin and end; a table that is not closed ends with the text."""
-    places = []
+    spans = []
     depth = start = 0
     for tag in _TABLE_TAG.finditer(text):
         if not tag[1]:
@@ -139,10 +139,10 @@ def _html_tables(text: str) -> list[tuple[int, int]]:
             depth -= 1
             if depth == 0:
                 end = text.find(">", tag.end())
-                places.append((start, len(text) if end < 0 else end + 1))
+                spans.append((start, len(text) if end < 0 else end + 1))
     if depth:
-        places.append((start, len(text)))
-    return places
+        spans.append((start, len(text)))
+    return spans
 
 
 def _lines_outside_code(markdown: str) -> list[str]:
@@ -187,7 +187,7 @@ def _markdown_table(rows: list[list[str]]) -> ParsedTable:
     if any(len(text) > MAX_CELL_CHARACTERS for row in rows for text in row):
         repairs.append("text_shortened")
     padded_rows = [row + [""] * (n_columns - len(row)) for row in texts]
-    return ParsedTable(Grid.of_texts(padded_rows, n_header_rows=1), tuple(sorted(repairs)))
+    return ParsedTable(Grid.from_texts(padded_rows, n_header_rows=1), tuple(sorted(repairs)))
 
 
 @dataclass
@@ -260,7 +260,7 @@ class _OpenTable:
 
     def parsed(self) -> ParsedTable:
         cells, n_columns = self._placed_cells()
-        grid = Grid.of(cells, len(self.rows), n_columns, _tidy_text("".join(self.caption)))
+        grid = Grid.from_cells(cells, len(self.rows), n_columns, _tidy_text("".join(self.caption)))
         if len(grid.cells) > len(cells):
             self.repairs.add("cells_added")
         return ParsedTable(grid, tuple(sorted(self.repairs)))
@@ -279,40 +279,42 @@ class _OpenTable:
         As the table model of HTML, except that no slot is given to two cells. A span of more
         columns than a table may have is that of the whole table.
         """
-        taken: set[tuple[int, int]] = set()
+        covered_slots: set[tuple[int, int]] = set()
         placed_cells = []
         width = 0
         group_ends = self._group_ends()
         for row, cells in enumerate(self.rows):
             column = 0
             for cell in cells:
-                while (row, column) in taken:
+                while (row, column) in covered_slots:
                     column += 1
                 rowspan = self._rowspan(cell, group_ends[row] - row)
                 is_full_width = cell.colspan > MAX_COLUMNS
                 colspan = 1 if is_full_width else cell.colspan
-                free = next((n for n in range(1, colspan) if (row, column + n) in taken), colspan)
+                free = next(
+                    (n for n in range(1, colspan) if (row, column + n) in covered_slots), colspan
+                )
                 if free < colspan or is_full_width:
                     self.repairs.add("spans_shortened")
                 check_size(len(self.rows), column + free)
                 placed_cell = self._cell(cell, row, column, rowspan, free)
-                taken.update(placed_cell.slots)
+                covered_slots.update(placed_cell.slots)
                 placed_cells.append((placed_cell, is_full_width))
                 column += free
                 width = max(width, column)
         cells_at_width = [
-            self._widened(cell, width, taken) if is_full_width else cell
+            self._widened(cell, width, covered_slots) if is_full_width else cell
             for cell, is_full_width in placed_cells
         ]
         return cells_at_width, width
 
-    def _widened(self, cell: Cell, width: int, taken: set[tuple[int, int]]) -> Cell:
+    def _widened(self, cell: Cell, width: int, covered_slots: set[tuple[int, int]]) -> Cell:
         end = cell.column + 1
         rows = range(cell.row, cell.row + cell.rowspan)
-        while end < width and not any((row, end) in taken for row in rows):
+        while end < width and not any((row, end) in covered_slots for row in rows):
             end += 1
         widened = cell._replace(colspan=end - cell.column)
-        taken.update(widened.slots)
+        covered_slots.update(widened.slots)
         return widened
 
     def _rowspan(self, cell: _OpenCell, n_rows: int) -> int:

@@ -27,7 +27,7 @@ def test_records_are_keyed_by_all_headers_of_their_column():
 
 
 def test_a_title_row_names_no_column():
-    titled = Grid.of(
+    titled = Grid.from_cells(
         [
             Cell(0, 0, "Rates", colspan=2, is_header=True),
             Cell(1, 0, "Year", is_header=True),
@@ -41,14 +41,14 @@ def test_a_title_row_names_no_column():
 
 
 def test_columns_without_or_with_equal_headers_have_distinct_keys():
-    grid = Grid.of_texts([["A", "A", "", "A_0"], ["1", "2", "3", "4"]], n_header_rows=1)
+    grid = Grid.from_texts([["A", "A", "", "A_0"], ["1", "2", "3", "4"]], n_header_rows=1)
 
     assert grid.column_keys() == ["A_1", "A_2", "col_2", "A_0"]
-    assert Grid.of_texts([["1", "2"]]).records() == [{"col_0": "1", "col_1": "2"}]
+    assert Grid.from_texts([["1", "2"]]).records() == [{"col_0": "1", "col_1": "2"}]
 
 
 def test_row_headers_are_values():
-    grid = Grid.of([Cell(0, 0, "Europe", is_header=True), Cell(0, 1, "4")])
+    grid = Grid.from_cells([Cell(0, 0, "Europe", is_header=True), Cell(0, 1, "4")])
 
     assert grid.n_header_rows == 0
     assert grid.records() == [{"col_0": "Europe", "col_1": "4"}]
@@ -61,7 +61,7 @@ def test_html_is_read_back_as_the_same_grid():
 
 
 def test_html_escapes_texts():
-    grid = Grid.of_texts([["<img src=x onerror=alert(1)>", "a & b\nc"]])
+    grid = Grid.from_texts([["<img src=x onerror=alert(1)>", "a & b\nc"]])
 
     assert "<img" not in grid.to_html()
     assert parse_html_tables(grid.to_html())[0].grid == grid
@@ -77,7 +77,7 @@ def test_markdown_has_one_header_row_and_is_read_back():
         "| Asia | n/a | n/a |",
     ]
     hostile = [["a", "b"], ["x|y \\ z", "1\n2 <br> &lt; &amp;"]]
-    parsed = parse_markdown_tables(Grid.of_texts(hostile, n_header_rows=1).to_markdown())
+    parsed = parse_markdown_tables(Grid.from_texts(hostile, n_header_rows=1).to_markdown())
     assert parsed[0].grid.texts() == hostile
 
 
@@ -87,6 +87,6 @@ def test_csv_repeats_spanned_texts():
 
 def test_cells_that_overlap_or_are_too_many_are_refused():
     with pytest.raises(ValueError, match="same slot"):
-        Grid.of([Cell(0, 0, colspan=2), Cell(0, 1)])
+        Grid.from_cells([Cell(0, 0, colspan=2), Cell(0, 1)])
     with pytest.raises(GridTooLarge, match="split it"):
-        Grid.of([Cell(0, 0, rowspan=10**9)])
+        Grid.from_cells([Cell(0, 0, rowspan=10**9)])
