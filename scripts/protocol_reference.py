@@ -30,6 +30,7 @@ from pagetrail.annotation.protocols.sections import (
     ReviewPart,
     SearchPart,
     TextPart,
+    TranscriptPart,
 )
 from pagetrail.annotation.protocols.settings import limit, limits_of
 from pagetrail.annotation.protocols.study import StudyPart
@@ -47,6 +48,7 @@ PARTS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("[text]", TextPart),
     ("[boxes]", BoxesPart),
     ("[[boxes.labels]]", BoxLabel),
+    ("[transcript]", TranscriptPart),
     ("[question]", QuestionPart),
     ("[[material]]", Material),
     ("[clock]", ClockPart),
@@ -69,6 +71,7 @@ _LOCATION = {
     TextPart: "[text]",
     BoxesPart: "[boxes]",
     BoxLabel: "[[boxes.labels]]",
+    TranscriptPart: "[transcript]",
     QuestionPart: "[question]",
     Material: "[[material]]",
     ClockPart: "[clock]",

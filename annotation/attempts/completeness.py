@@ -31,7 +31,7 @@ def missing(form: Form, outcome: Outcome) -> dict[str, str]:
         if outcome == "unanswerable" and protocol.evidence.enabled and state.citations:
             cited = [Target(c.document, c.page) for c in state.citations]
             sentences["evidence"] = sentence("unanswerable_with_pages", places=named_places(cited))
-        sentences |= _boxes(form)
+        sentences |= _boxes(form) | _transcript(form)
     for spec in protocol.fields:
         if problem := _field(form, spec) or _contradiction(form, spec):
             sentences[spec.name] = problem
@@ -153,6 +153,17 @@ def _boxes(form: Form) -> dict[str, str]:
         if bare:
             return {"boxes": sentence("no_box", places=named_places(bare, "page"))}
     return {}
+
+
+def _transcript(form: Form) -> dict[str, str]:
+    transcript = form.state.transcript
+    if not form.protocol.transcript.enabled or transcript is None:
+        return {}
+    undecided = len(transcript.in_state("open"))
+    if not undecided:
+        return {}
+    patches = ngettext("{number:,} patch", "{number:,} patches", undecided)
+    return {"transcript": sentence("undecided_patches", patches=patches)}
 
 
 def _checks(form: Form) -> dict[str, str]:

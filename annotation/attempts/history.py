@@ -14,6 +14,7 @@ from pydantic import Field
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.base import State
+from pagetrail.annotation.attempts.transcript_state import TranscriptStep, transcript_step
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.fields import Value
@@ -43,6 +44,7 @@ class HistoryStep(State):
         "box",
         "bookmark",
         "scratchpad",
+        "transcript",
     ]
     field: str | None = None
     document: str | None = None
@@ -56,6 +58,7 @@ class HistoryStep(State):
     )
     search_id: str | None = Field(default=None, description="of a citation")
     rank: int | None = Field(default=None, description="of a citation")
+    transcript: TranscriptStep | None = Field(default=None, description="of a text and patches")
 
     @property
     def target(self) -> tuple[object, ...]:
@@ -66,7 +69,8 @@ class HistoryStep(State):
     def characters(self) -> int:
         """Characters of text that it keeps."""
         text = self.value if isinstance(self.value, str) else ""
-        return len(text) + sum(map(len, self.cells.values()))
+        edited_chars = self.transcript.characters if self.transcript else 0
+        return len(text) + sum(map(len, self.cells.values())) + edited_chars
 
 
 def history_after(state: AttemptState, event: ev.Event) -> dict[str, Any]:
@@ -79,7 +83,10 @@ def history_after(state: AttemptState, event: ev.Event) -> dict[str, Any]:
     if isinstance(payload, ev.GoldEvent):
         return {"undo": (), "redo": ()} if state.undo or state.redo else {}
     if isinstance(payload, ev.BatchAidsCarried):
-        return _without_aids(state)
+        # They were changed in other tasks: undoing here would lose that.
+        return _without_parts(state, "bookmark", "scratchpad")
+    if isinstance(payload, ev.TranscriptGiven | ev.RoundStarted | ev.PatchesGiven):
+        return _without_parts(state, "transcript")
     if isinstance(payload, ev.Undone | ev.Redone):
         return _after_box_turn(state, payload)
     step = step_before(state, payload, event.client_event_id)
@@ -93,6 +100,14 @@ def history_after(state: AttemptState, event: ev.Event) -> dict[str, Any]:
     if _changes_nothing(step, payload):
         return {}
     return {"undo": _limited((*state.undo, step)), "redo": ()}
+
+
+def reversed_step(state: AttemptState, payload: ev.Payload) -> HistoryStep | None:
+    """The step of the change that an event undoes or redoes; None where it does neither."""
+    reversed_id = payload.undoes if isinstance(payload, ev.UndoableEdit) else None
+    if reversed_id is None:
+        return None
+    return next((step for step in (*state.undo, *state.redo) if step.id == reversed_id), None)
 
 
 def check_undoing(state: AttemptState, payload: ev.Payload) -> None:
@@ -130,6 +145,8 @@ def step_before(state: AttemptState, payload: ev.Payload, event_id: str) -> Hist
             return HistoryStep(id=event_id, part="field", **target, value=state.value(**target))
         case ev.RowSet() | ev.RowDeleted():
             return _row_step(state, payload, event_id)
+        case ev.TranscriptEdit():
+            return _transcript_step(state, payload, event_id)
         case ev.CitationAdded() | ev.CitationRemoved():
             return _citation_step(state, payload, event_id)
         case ev.PageBookmarked() | ev.BookmarkRemoved():
@@ -193,6 +210,21 @@ def _citation_step(
     )
 
 
+def _transcript_step(
+    state: AttemptState, payload: ev.TranscriptEdit, event_id: str
+) -> HistoryStep | None:
+    step = transcript_step(state.transcript, payload)
+    if step is None:
+        return None
+    return HistoryStep(
+        id=event_id,
+        part="transcript",
+        document=payload.document,
+        page=payload.page,
+        transcript=step,
+    )
+
+
 def _bookmark_step(
     state: AttemptState, payload: ev.PageBookmarked | ev.BookmarkRemoved, event_id: str
 ) -> HistoryStep | None:
@@ -209,13 +241,13 @@ def _bookmark_step(
     )
 
 
-def _without_aids(state: AttemptState) -> dict[str, Any]:
-    """Bookmarks and scratchpad were changed in other tasks: undoing here would lose that."""
+def _without_parts(state: AttemptState, *parts: str) -> dict[str, Any]:
+    """The history without the changes of some parts."""
 
-    def without_aids(steps: tuple[HistoryStep, ...]) -> tuple[HistoryStep, ...]:
-        return tuple(step for step in steps if step.part not in ("bookmark", "scratchpad"))
+    def kept_steps(steps: tuple[HistoryStep, ...]) -> tuple[HistoryStep, ...]:
+        return tuple(step for step in steps if step.part not in parts)
 
-    return {"undo": without_aids(state.undo), "redo": without_aids(state.redo)}
+    return {"undo": kept_steps(state.undo), "redo": kept_steps(state.redo)}
 
 
 def _target(payload: ev.Targeted) -> dict[str, Any]:

@@ -1,19 +1,20 @@
-"""A model's elements and rows that the annotator verifies, as the first events of an attempt."""
+"""A model's elements, rows and text that the annotator verifies: the first events of an attempt."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState, apply
+from pagetrail.annotation.attempts.transcript_state import text_hash
 from pagetrail.annotation.geometry.element import Row, elements_of
 from pagetrail.annotation.protocols.protocol import Protocol
 
 
 def seed_payloads(protocol: Protocol, record: dict[str, Any]) -> list[ev.Payload]:
-    """The elements of each page, and the rows of each table that has a seed, in a fixed order."""
+    """The elements of each page, the rows of seeded tables, and the text with its patches."""
     payloads: list[ev.Payload] = []
     if protocol.boxes.seed:
         elements = elements_of(record)
@@ -25,7 +26,23 @@ def seed_payloads(protocol: Protocol, record: dict[str, Any]) -> list[ev.Payload
             rows = rows_of(record.get(spec.seed), columns)
             if rows:
                 payloads.append(ev.RowsSeeded(field=spec.name, rows=rows))
+    if protocol.transcript.enabled:
+        payloads += _transcript_payloads(protocol, record)
     return payloads
+
+
+def _transcript_payloads(protocol: Protocol, record: dict[str, Any]) -> Iterator[ev.Payload]:
+    """The text of the task's only page, as it was imported, and the patches for it."""
+    candidates, text = record.get("candidates"), record.get("transcript")
+    if not candidates or not isinstance(text, str):
+        return
+    page: dict[str, Any] = {name: candidates[0][name] for name in ("document", "page")}
+    digest = text_hash(text)
+    model = record.get("model") or None
+    yield ev.TranscriptGiven(**page, text=text, text_sha256=digest, model=model)
+    patches = record.get("patches")
+    if protocol.transcript.patches and patches:
+        yield ev.PatchesGiven(**page, round=1, text_sha256=digest, patches=tuple(patches))
 
 
 def rows_of(data: Any, columns: set[str]) -> tuple[Row, ...]:
@@ -72,4 +89,5 @@ def state_once_started(state: AttemptState, payloads: Iterable[ev.Payload]) -> A
             payload=payload,
         )
         started = apply(started, event)
-    return state.model_copy(update={"boxes": started.boxes, "rows": started.rows})
+    changes = {"boxes": started.boxes, "rows": started.rows, "transcript": started.transcript}
+    return state.model_copy(update=changes)

@@ -23,9 +23,10 @@ from pagetrail.annotation.attempts.form_state import (
     with_rows,
     with_value,
 )
-from pagetrail.annotation.attempts.history import HistoryStep, history_after
+from pagetrail.annotation.attempts.history import HistoryStep, history_after, reversed_step
 from pagetrail.annotation.attempts.page_state import Citation, Position, Search, View, search_of
 from pagetrail.annotation.attempts.review_state import Comment, Review, comment_of, gold_changes
+from pagetrail.annotation.attempts.transcript_state import Transcript, apply_transcript
 from pagetrail.annotation.clock import iso, parse_iso
 from pagetrail.annotation.protocols.fields import Value
 
@@ -33,6 +34,13 @@ MAX_CALCULATIONS = 5
 """Calculations that a state keeps; all are in the log."""
 
 Status = Literal["new", "open", "submitted", "skipped"]
+
+_REOPENED: dict[str, Any] = {
+    "status": "open",
+    "outcome": None,
+    "skip_reason": None,
+    "missing": (),
+}
 
 
 class AttemptState(State):
@@ -52,6 +60,7 @@ class AttemptState(State):
     boxes: Boxes = Boxes()
     fields: tuple[FieldValue, ...] = ()
     rows: tuple[RecordRow, ...] = ()
+    transcript: Transcript | None = Field(default=None, description="of a transcription")
     confirmed: tuple[Confirmation, ...] = ()
     question_text: str | None = Field(default=None, description="written by an author")
     draft_seq: int = Field(default=0, description="last change of question, answer or evidence")
@@ -344,7 +353,7 @@ def _(payload: ev.Submitted, state: AttemptState, event: ev.Event) -> dict[str, 
 def _(payload: ev.Reopened, state: AttemptState, event: ev.Event) -> dict[str, Any]:
     # A gold draft that is reopened in the workspace can still be decided without a change.
     outcome = state.outcome if state.review is not None else None
-    return {"status": "open", "outcome": outcome, "skip_reason": None, "missing": ()}
+    return {**_REOPENED, "outcome": outcome}
 
 
 @_changes.register
@@ -375,6 +384,24 @@ def _(
 
 
 @_changes.register
+def _(payload: ev.TranscriptEvent, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    step = reversed_step(state, payload)
+    reversed_change = step.transcript if step else None
+    return {"transcript": apply_transcript(state.transcript, payload, reversed_change)}
+
+
+@_changes.register
+def _(payload: ev.RoundStarted, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {
+        **_REOPENED,
+        "closed": False,
+        # Nobody works on it until it is opened again.
+        "hidden": True,
+        "transcript": apply_transcript(state.transcript, payload, None),
+    }
+
+
+@_changes.register
 def _(payload: ev.Checked, state: AttemptState, event: ev.Event) -> dict[str, Any]:
     return {"checks": Checks(at_seq=payload.at_seq, findings=payload.findings)}
 
@@ -397,10 +424,7 @@ def _(payload: ev.Commented, state: AttemptState, event: ev.Event) -> dict[str, 
 @_changes.register
 def _(payload: ev.Returned, state: AttemptState, event: ev.Event) -> dict[str, Any]:
     return {
-        "status": "open",
-        "outcome": None,
-        "skip_reason": None,
-        "missing": (),
+        **_REOPENED,
         "closed": False,
         "comments": (*state.comments, comment_of(payload, event)),
         "returned": True,

@@ -11,6 +11,7 @@ Review, pilots, ratings, agreement reports and metrics all go by these rules:
   no values of pages and boxes, and no rows.
 * boxes: those that are not deleted, on pages that may have any.
 * rows: those that are not deleted, of tables that are asked for.
+* transcript: the text of the page, where it is corrected.
 
 Of an attempt that is not submitted, or is open again, it is what would be submitted now.
 
@@ -84,6 +85,14 @@ class Submission:
         variants = (tuple(answers_in(text, kind)) for text in (review.variants if review else ()))
         return (self.answer, *(variant for variant in variants if variant))
 
+    @property
+    def transcript(self) -> str | None:
+        """The text of the page; None where none is asked for."""
+        transcript = self.form.state.transcript
+        if transcript is None or not self.form.protocol.transcript.enabled:
+            return None
+        return transcript.text
+
     @cached_property
     def pages(self) -> tuple[Page, ...]:
         """The cited pages, in the order in which they were cited."""
@@ -148,6 +157,7 @@ class Submission:
             self.answer,
             frozenset(self.pages),
             self.form.state.question_text,
+            self.transcript,
             [
                 (spec.name, target, self.value(spec, target))
                 for spec in fields

@@ -2,7 +2,8 @@
 
 After submission only reopening, closing the batch, feedback, comments and returning are accepted.
 
-The checks of boxes, fields and rows are in ``box_validation`` and ``field_validation``.
+The checks of boxes, fields and rows, and of texts are in ``box_validation``, ``field_validation``
+and ``transcript_validation``.
 """
 
 from __future__ import annotations
@@ -25,6 +26,11 @@ from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.history import check_undoing
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.attempts.transcript_validation import (
+    check_given_patches,
+    check_round,
+    check_transcript_edit,
+)
 from pagetrail.annotation.errors import ALREADY_SUBMITTED, NOT_SUBMITTED, Refusal
 from pagetrail.annotation.geometry.box import PageSize
 from pagetrail.annotation.messages import gettext
@@ -50,6 +56,9 @@ def check(
         return
     if isinstance(payload, ev.Returned):
         _check_return(context, state, payload)
+        return
+    if isinstance(payload, ev.RoundStarted):
+        check_round(context, state, payload)
         return
     if isinstance(payload, ev.GoldDisputed):
         check_not_blank(payload.reason, "dispute")
@@ -90,6 +99,10 @@ def check(
         case ev.RowSet() | ev.RowDeleted():
             _check_target(pages, context, form, payload)
             check_row(form, payload)
+        case ev.TranscriptEdit():
+            check_transcript_edit(context, state, payload)
+        case ev.PatchesGiven():
+            check_given_patches(state, payload)
         case ev.ContradictionConfirmed():
             check_confirmation(form, payload)
         case ev.QuestionEdited() if context.protocol.question.kind != "editable":

@@ -2,7 +2,8 @@
 
 What counts as right is strict, since a pilot decides who may work: the answer is correct as in
 results (``annotation.answers.decision``), exactly the gold pages are cited,
-every field that has gold holds it, and the boxes match (``BOX_IOU``, ``BOX_PASS``). A task is right
+every field that has gold holds it, the text of the page is the gold's but for white space, and the
+boxes match (``BOX_IOU``, ``BOX_PASS``). A task is right
 when all of its parts are; its score is the mean of theirs.
 """
 
@@ -12,6 +13,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
+from rapidfuzz.distance import Levenshtein
 from typing_extensions import TypedDict
 
 from pagetrail.annotation.answers.decision import decide_answer
@@ -48,6 +50,7 @@ class ShownGold(TypedDict):
 
     answers: list[str]
     evidence: list[PageReference]
+    transcript: str | None
     fields: dict[str, GoldValue]
     pages: list[Annotated[dict[str, Any], DumpOf(GoldPageFields)]]
     boxes: list[Annotated[dict[str, Any], DumpOf(GoldBox)]]
@@ -57,7 +60,7 @@ def compare(form: Form, record: dict[str, Any]) -> Feedback | None:
     """What is right in a submitted task; None where its record has no gold for this protocol.
 
     A skipped task has every part wrong. Parts: ``answer``, or ``outcome`` where the question has
-    no answer; ``evidence``; each field that has gold; ``boxes``.
+    no answer; ``evidence``; each field that has gold; ``transcript``; ``boxes``.
 
     Raises:
         ValueError: the gold is not of its form; the importer lets no such record in.
@@ -108,6 +111,7 @@ def shown_gold(protocol: Protocol, record: dict[str, Any]) -> ShownGold:
     return {
         "answers": answers if answered else [],
         "evidence": page_references(found_gold.pages) if protocol.evidence.enabled else [],
+        "transcript": gold.transcript if protocol.transcript.enabled else None,
         "fields": gold.fields,
         "pages": [page.model_dump(mode="json") for page in gold.pages],
         "boxes": [box.model_dump(mode="json") for box in gold.boxes or ()],
@@ -128,9 +132,16 @@ def part_scores(submission: Submission, gold: GoldSubmission) -> Iterator[PartSc
     for spec in protocol.fields:
         if gold.targets(spec):
             yield _field(spec, submission, gold)
+    if gold.transcript is not None and protocol.transcript.enabled:
+        yield _part("transcript", text_similarity(submission.transcript or "", gold.transcript))
     if gold.states("boxes") and protocol.boxes.enabled:
         score = _f1(box_overlap(submission.boxes, gold.boxes, BOX_IOU))
         yield PartScore(part="boxes", right=score >= BOX_PASS, score=score)
+
+
+def text_similarity(text: str, gold_text: str) -> float:
+    """1 less the edit distance in characters over the longer text's; white space counts as one."""
+    return Levenshtein.normalized_similarity(*(" ".join(t.split()) for t in (text, gold_text)))
 
 
 def _part(part: str, score: float) -> PartScore:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -70,6 +71,11 @@ def _reason(
             )
         case "evidence":
             return _pages(submission, gold)
+        case "transcript":
+            return gettext(
+                "The text has to be the same, but for spaces and line breaks. {score} of it is.",
+                score=f"{math.floor(part.score * 1000) / 10:g} %",
+            )
         case "boxes":
             return gettext(
                 "A box counts where its label is right and it overlaps the gold's box by at least "

@@ -42,6 +42,11 @@ class GoldSubmission(Submission):
         return self.variants
 
     @property
+    def transcript(self) -> str | None:
+        """The text of the page as it is stated."""
+        return self.gold.transcript
+
+    @property
     def boxes(self) -> tuple[PageBox, ...]:
         """The boxes as they are stated."""
         return self.form.state.boxes.boxes

@@ -29,6 +29,7 @@ from pagetrail.annotation.protocols.sections import (
     ReviewPart,
     SearchPart,
     TextPart,
+    TranscriptPart,
 )
 from pagetrail.annotation.protocols.study import StudyPart
 from pagetrail.annotation.protocols.toml_text import MAX_CHARS, TomlError, read_toml
@@ -142,6 +143,7 @@ class Protocol(BaseModel):
     answer: AnswerPart = AnswerPart()
     text: TextPart = TextPart()
     boxes: BoxesPart = BoxesPart()
+    transcript: TranscriptPart = TranscriptPart()
     question: QuestionPart = QuestionPart()
     clock: ClockPart = ClockPart()
     aids: AidsPart = AidsPart()
@@ -200,6 +202,11 @@ def problems(protocol: Protocol) -> Iterator[str]:
         yield "boxes.fill: needs boxes.content"
     if protocol.boxes.check_all and not protocol.boxes.seed:
         yield "boxes.check_all: needs boxes.seed"
+    if protocol.transcript.enabled:
+        if protocol.pages != "given":
+            yield 'transcript: needs pages = "given"'
+        if "transcript" in names:
+            yield "fields: 'transcript' names a part of the screen; choose another name"
     if protocol.question.blocking and not protocol.question.checks:
         yield "question.blocking: needs question.checks"
     if protocol.question.checks and protocol.question.kind != "editable":

@@ -15,6 +15,7 @@ PART_LABELS = {
     "outcome": N_("Outcome"),
     "answer": N_("Answer"),
     "evidence": N_("Evidence pages"),
+    "transcript": N_("Text of the page"),
     "boxes": N_("Boxes"),
     "content": N_("Text of elements"),
     "order": N_("Reading order"),

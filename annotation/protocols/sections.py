@@ -291,6 +291,24 @@ class BoxesPart(_Part):
         return {label.name: label.key or next(free, None) for label in self.labels}
 
 
+class TranscriptPart(_Part):
+    """The text of a page in Markdown, as a model wrote it, to be corrected beside the page."""
+
+    enabled: bool = Field(
+        title=N_("Tasks have a text to correct"),
+        default=False,
+        description=N_("each task has one page and its text (`transcript`), which can be edited"),
+    )
+    patches: bool = Field(
+        title=N_("Show the changes that models propose"),
+        default=True,
+        description=N_(
+            "a model’s patches are shown in the text, and each is accepted or rejected before "
+            "submitting"
+        ),
+    )
+
+
 class QuestionPart(_Part):
     """The question in the blue box."""
 

@@ -55,6 +55,9 @@ def _parts(protocol: Protocol) -> Iterator[str]:
     )
     yield _labelled_line("answer", *_answer(protocol))
     yield from _boxes(protocol)
+    if protocol.transcript.enabled:
+        patches = "a model’s patches are shown" if protocol.transcript.patches else ""
+        yield _labelled_line("transcript", "the text of the page can be corrected", patches)
     question = protocol.question
     if question.kind == "editable":
         target = question.multi_hop_target

@@ -1,8 +1,8 @@
-"""The gold of a pilot task beyond its answer and evidence: what fields and boxes should hold.
+"""The gold of a pilot task beyond its answer and evidence: fields, boxes and the page's text.
 
 In a task's record: ``"gold": {"fields": {name: value}, "pages": [{"document", "page", "fields":
-{name: value}}], "boxes": [{"document", "page", "rect", "label"}], "why": {part: sentence}}``. It
-never leaves the server before its task is submitted.
+{name: value}}], "boxes": [{"document", "page", "rect", "label"}], "transcript": text, "why": {part:
+sentence}}``. It never leaves the server before its task is submitted.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pagetrail.annotation.attempts.preannotations import cell_text
 from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.events.transcripts import MAX_TRANSCRIPT
 from pagetrail.annotation.geometry.box import Rect
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.fields import (
@@ -57,12 +58,14 @@ class Gold(_Gold):
     Attributes:
         fields: value by task field; a table of records has a list of rows, each an object.
         boxes: None where boxes have no gold; an empty list says that none should be drawn.
+        transcript: the text of the page; None where it has no gold.
         why: a sentence on each part, such as ``answer`` or a field, for its feedback.
     """
 
     fields: dict[str, Any] = Field(default_factory=dict)
     pages: tuple[GoldPageFields, ...] = ()
     boxes: tuple[GoldBox, ...] | None = None
+    transcript: Annotated[str, Field(max_length=MAX_TRANSCRIPT)] | None = None
     why: dict[str, Annotated[str, Field(max_length=2_000)]] = Field(default_factory=dict)
 
 
@@ -117,6 +120,8 @@ def gold_problems(protocol: Protocol, gold: Gold) -> Iterator[str]:
             yield f"gold.pages[{index}]: page {page.page} of {page.document} is there twice"
         seen_pages.add(page.key)
         yield from _fields(protocol, page.fields, "page", f"gold.pages[{index}].fields")
+    if gold.transcript is not None and not protocol.transcript.enabled:
+        yield "gold.transcript: tasks of this protocol have no text to correct"
     if gold.boxes is None:
         return
     if not protocol.boxes.enabled:

@@ -170,6 +170,8 @@ def _steps(protocol: Protocol, record: dict[str, Any]) -> Iterator[Step]:
         for field, value in page["fields"].items():
             yield "field_set", {"field": field, "value": value, **page_ref}
     yield from _boxes(record.get("elements") or [], gold.get("boxes", ()))
+    if protocol.transcript.enabled:
+        yield from _transcript(record, gold["transcript"])
     if protocol.answer.kind != "off":
         for page_ref in record["evidence"] if protocol.evidence.enabled else ():
             yield "page_viewed", {"via": "result", **page_ref}
@@ -190,6 +192,19 @@ def _rows(
         else:
             changed = {k: v for k, v in right.items() if row.get(k) != v}
             yield "row_set", {"values": changed, **name}
+
+
+def _transcript(record: dict[str, Any], gold: str) -> Iterator[Step]:
+    """Accepts the patches whose text the gold has, and corrects what they leave."""
+    (page,), text = record["candidates"], record["transcript"]
+    for patch in record["patches"]:
+        is_right = patch["inserted"] in gold and patch["removed"] not in gold
+        decision = "accepted" if is_right else "rejected"
+        yield "patch_decided", {"patch": patch["id"], "decision": decision, **page}
+        if is_right:
+            text = text.replace(patch["removed"], patch["inserted"])
+    edit = {"at": 0, "removed": text, "inserted": gold}
+    yield "text_edited", {"edits": [edit], "source": "paste", **page}
 
 
 def _boxes(elements: list[dict[str, Any]], gold: list[dict[str, Any]]) -> Iterator[Step]:

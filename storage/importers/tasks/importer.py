@@ -63,6 +63,7 @@ from pagetrail.storage.importers.tasks.predictions import (
     shows_predictions,
 )
 from pagetrail.storage.importers.tasks.store import DEFAULT_SEED, create_campaign, store_tasks
+from pagetrail.storage.importers.tasks.transcripts import with_transcripts
 
 MAX_SEED = 2**31 - 1
 ROWS_PER_PAGE_ZERO = 20
@@ -176,6 +177,8 @@ def import_tasks(
     unreadable += [BadRow(*bad_row) for bad_row in ungraded]
     notes += about_grades
     parsed, left_out = with_elements(workspace, parsed, requested)
+    parsed, patches_left_out = with_transcripts(parsed, requested)
+    left_out += patches_left_out
     # A dry run writes nothing and needs no write lock.
     with workspace.engine.connect() if dry else write_transaction(workspace.engine) as connection:
         row = find_campaign(connection, campaign)
@@ -200,8 +203,8 @@ def import_tasks(
         if not good or (report.bad and not skip_bad):
             return report
         imported = {raw.line for raw, _ in good}
-        elements = [note for line, note in left_out if line in imported]
-        report.warnings = notes + joining + elements + import_remarks(good, requested)
+        parts_left_out = [note for line, note in left_out if line in imported]
+        report.warnings = notes + joining + parts_left_out + import_remarks(good, requested)
         records = [task for _, task in good]
         campaign_seed = row.seed if row else DEFAULT_SEED if seed is None else seed
         groups = blind_batches(records, requested, requested.batch_size, campaign_seed)

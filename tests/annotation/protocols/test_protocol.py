@@ -29,7 +29,12 @@ presets = pytest.mark.parametrize("name", preset_names())
 
 def test_the_presets_that_must_exist() -> None:
     """Those of the design, and the two variants of verifying with tables."""
-    assert set(preset_names()) == REQUIRED | {"trajectory", "verify_chart", "verify_transcript"}
+    assert set(preset_names()) == REQUIRED | {
+        "trajectory",
+        "transcribe",
+        "verify_chart",
+        "verify_transcript",
+    }
 
 
 @presets

@@ -93,6 +93,7 @@ declare namespace Pt {
     boxes: Boxes;
     fields: FieldValue[];
     rows: RecordRow[];
+    transcript: Transcript | null;
     confirmed: Confirmation[];
     question_text: string | null;
     draft_seq: number;
@@ -492,6 +493,9 @@ declare namespace Pt {
     skipped: Skipped;
     submitted: Submitted;
     reopened: Reopened;
+    text_edited: TextEdited;
+    patch_decided: PatchDecided;
+    patches_decided: PatchesDecided;
   }
 
   interface EventRefusal {
@@ -659,7 +663,7 @@ declare namespace Pt {
 
   interface HistoryStep {
     id: string;
-    part: "answer" | "question" | "note" | "flag" | "citation" | "field" | "row" | "box" | "bookmark" | "scratchpad";
+    part: "answer" | "question" | "note" | "flag" | "citation" | "field" | "row" | "box" | "bookmark" | "scratchpad" | "transcript";
     field: string | null;
     document: string | null;
     page: number | null;
@@ -670,6 +674,7 @@ declare namespace Pt {
     present: boolean;
     search_id: string | null;
     rank: number | null;
+    transcript: TranscriptStep | null;
   }
 
   interface KeptPage {
@@ -844,6 +849,28 @@ declare namespace Pt {
     comments: Comment[];
   }
 
+  interface PatchDecided {
+    undoes?: string | null;
+    document: string;
+    page: number;
+    patch: string;
+    decision: "accepted" | "rejected" | "open";
+  }
+
+  interface PatchPosition {
+    id: string;
+    at: number | null;
+    state: "open" | "accepted" | "rejected" | "stale";
+  }
+
+  interface PatchesDecided {
+    undoes?: string | null;
+    document: string;
+    page: number;
+    patches: string[];
+    decision: "accepted" | "rejected" | "open";
+  }
+
   interface Paused {
   }
 
@@ -915,6 +942,7 @@ declare namespace Pt {
     answer: AnswerPart;
     text: TextPart;
     boxes: BoxesPart;
+    transcript: TranscriptPart;
     question: QuestionPart;
     clock: ClockPart;
     aids: AidsPart;
@@ -1432,6 +1460,7 @@ declare namespace Pt {
   interface ShownGold {
     answers: string[];
     evidence: PageReference[];
+    transcript: string | null;
     fields: Record<string, boolean | number | string | string[] | Record<string, unknown>[] | null>;
     pages: GoldPageFields[];
     boxes: GoldBox[];
@@ -1516,6 +1545,20 @@ declare namespace Pt {
     to: "clipboard" | "answer" | "calculator";
   }
 
+  interface TextEdit {
+    at: number;
+    removed: string;
+    inserted: string;
+  }
+
+  interface TextEdited {
+    undoes?: string | null;
+    document: string;
+    page: number;
+    edits: TextEdit[];
+    source?: "typing" | "paste" | "replace" | "recognised" | "undo";
+  }
+
   interface TextFound {
     last_seq: number;
     saved_at: string | null;
@@ -1525,6 +1568,38 @@ declare namespace Pt {
   interface TextPart {
     select: boolean;
     find: boolean;
+  }
+
+  interface Transcript {
+    document: string;
+    page: number;
+    text: string;
+    model: string | null;
+    round: number;
+    round_text_sha256: string;
+    patches: TranscriptPatch[];
+  }
+
+  interface TranscriptPart {
+    enabled: boolean;
+    patches: boolean;
+  }
+
+  interface TranscriptPatch {
+    id: string;
+    round: number;
+    at: number | null;
+    removed: string;
+    inserted: string;
+    reason: string;
+    state: "open" | "accepted" | "rejected" | "stale";
+  }
+
+  interface TranscriptStep {
+    edits: TextEdit[];
+    patches: string[];
+    decision: "accepted" | "rejected" | "open" | null;
+    positions: PatchPosition[];
   }
 
   interface UndoRequest {

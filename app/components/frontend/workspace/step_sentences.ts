@@ -45,6 +45,8 @@ export function stepSentence(form: Form, step: Pt.HistoryStep): string {
       return fieldSentence(form, step);
     case "row":
       return rowSentence(form, step);
+    case "transcript":
+      return t("The text of the page is as it was before the change.");
     case "box":
       return boxSentence(form, step);
   }

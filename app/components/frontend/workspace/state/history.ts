@@ -24,6 +24,7 @@ const EMPTY: Omit<Pt.HistoryStep, "id" | "part"> = {
   present: false,
   search_id: null,
   rank: null,
+  transcript: null,
 };
 
 /**
@@ -83,6 +84,8 @@ export function reversal(
       if (!step.present) return { type: "row_deleted", payload: place };
       return { type: "row_set", payload: { ...place, values: step.cells } };
     }
+    case "transcript":
+      return step.transcript && transcriptReversal(step, step.transcript);
     case "box": {
       const change = lastChange(state.boxes, stack, document ?? "", page ?? 0);
       if (change?.id !== undoes || change.box !== box) return null;
@@ -90,6 +93,20 @@ export function reversal(
       return { type, payload: { document: change.document, page: change.page, change: undoes } };
     }
   }
+}
+
+function transcriptReversal(
+  { id: undoes, document, page }: Pt.HistoryStep,
+  { edits, patches, decision }: Pt.TranscriptStep,
+): Command | null {
+  const place = { document: document ?? "", page: page ?? 0, undoes };
+  if (edits.length > 0)
+    return { type: "text_edited", payload: { ...place, edits, source: "undo" } };
+  if (decision === null) return null;
+  const [patch] = patches;
+  return patches.length === 1 && patch !== undefined
+    ? { type: "patch_decided", payload: { ...place, patch, decision } }
+    : { type: "patches_decided", payload: { ...place, patches, decision } };
 }
 
 /** The page that a step is on, or null. */
