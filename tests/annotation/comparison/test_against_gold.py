@@ -386,7 +386,7 @@ def test_only_parts_that_are_switched_on_have_gold() -> None:
     assert shown_gold(preset("qa_review"), record) == {
         "answers": [],
         "evidence": [],
-            "transcript": None,
+        "transcript": None,
         "fields": {},
         "pages": [],
         "boxes": [],
