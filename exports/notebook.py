@@ -34,7 +34,15 @@ Campaigns = str | Sequence[str] | None
 """One campaign, several, or None for all campaigns of the workspace."""
 
 ReportName = Literal[
-    "metrics", "agreement", "quality", "suspects", "madqa", "vidore", "unidoc", "parsebench"
+    "metrics",
+    "agreement",
+    "quality",
+    "suspects",
+    "drafts",
+    "madqa",
+    "vidore",
+    "unidoc",
+    "parsebench",
 ]
 _ALL_DOCUMENTS = 2**31 - 1
 
@@ -232,9 +240,9 @@ class NotebookWorkspace:
     ) -> dict[str, pd.DataFrame]:
         """The tables of a report, or of a paper and its charts, by the keys of their CSV files.
 
-        ``metrics``, ``agreement``, ``quality`` and ``suspects`` are computed per campaign and the
-        rows joined; a paper is computed from all campaigns together. Options that are None use the
-        default.
+        ``metrics``, ``agreement``, ``quality``, ``suspects`` and ``drafts`` are computed per
+        campaign and the rows joined; a paper is computed from all campaigns together. Options that
+        are None use the default.
 
         Args:
             beside: for ``metrics``: campaigns whose participants are compared, on separate lines.

@@ -16,6 +16,7 @@ from pagetrail.exports.papers.papers import paper_of
 from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.exports.reports.drafts.report import drafts
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.quality.report import quality
@@ -43,6 +44,7 @@ OPTIONS: Mapping[str, Sequence[str]] = {
     "agreement": ("by", "dpi", *_RESAMPLING),
     "quality": ("by",),
     "suspects": ("rule", "judgements", "verdicts", *_RESAMPLING),
+    "drafts": (),
     "madqa": (*_PAPER, "verdicts", "vectors"),
     "vidore": _PAPER,
     "unidoc": _PAPER,
@@ -55,6 +57,7 @@ _OF_ONE_CAMPAIGN: Mapping[str, Callable[..., Report]] = {
     "agreement": agreement,
     "quality": quality,
     "suspects": suspects,
+    "drafts": drafts,
 }
 
 

@@ -11,6 +11,7 @@ from pagetrail.annotation.errors import NotFoundError, OutputError, PagetrailErr
 from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.exports.formats import (
     adjudicated,
+    answers_to_merge,
     atif,
     authored,
     coco,
@@ -67,6 +68,7 @@ FORMATS: dict[str, Format] = {
         model_quality.FORMAT,
         reviews.FORMAT,
         judgements.FORMAT,
+        answers_to_merge.FORMAT,
         trajectory_tasks.FORMAT,
         scores.FORMAT,
         inspect_logs.FORMAT,

@@ -53,6 +53,9 @@ class Review(State):
     handled: dict[str, int] = Field(
         default_factory=dict, description="attempt → its flag or skip that was dealt with"
     )
+    rejected_drafts: dict[str, str] = Field(
+        default_factory=dict, description="draft that was rejected as a whole → reason"
+    )
 
     @property
     def decided(self) -> bool:
@@ -116,6 +119,11 @@ def gold_changes(
                 handled=other_problems | {attempt: payload.seq}
                 if payload.handled
                 else other_problems
+            )
+        case ev.DraftRejected(draft=draft):
+            others = {key: why for key, why in review.rejected_drafts.items() if key != draft}
+            return with_review(
+                rejected_drafts=others | {draft: payload.reason} if payload.rejected else others
             )
         case ev.GoldReopened():
             return {"status": "open"} | with_review(

@@ -391,7 +391,7 @@ def check_gold(context: AttemptContext, state: AttemptState, payload: ev.Payload
     match payload:
         case ev.ReviewReleased() if review.holder != context.actor:
             raise Refusal(gettext("You do not hold this task."), code="not_held")
-        case ev.GoldMerged() | ev.ReviewTaken() if review.decided:
+        case ev.GoldMerged() | ev.ReviewTaken() | ev.DraftRejected() if review.decided:
             raise Refusal(
                 gettext(
                     "{person} has decided this task: it is gold, version {version}. "

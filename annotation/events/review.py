@@ -16,6 +16,7 @@ from pagetrail.annotation.events.base import (
     MAX_TEXT,
     ClientId,
     Examples,
+    ExtendedPayload,
     Identifier,
     Name,
     PageNumber,
@@ -36,6 +37,10 @@ MAX_VARIANTS = 500
 """Accepted answers of a task's gold."""
 DATASET = "dataset"
 """In a choice in place of an attempt: what the task came with was taken."""
+MAX_DRAFTS = 50
+"""Current drafts of one task, one per model."""
+MAX_DRAFT_ITEMS = 10_000
+"""Answers, pages, values and boxes that one draft proposes."""
 MergeMethod = Literal[
     "side",
     "union",
@@ -95,7 +100,9 @@ class Choice(_Value):
         "pick: element by element; none: left empty; edited: written by the reviewer"
     )
     side: Identifier | None = Field(
-        default=None, description="attempt that was followed; dataset: what the task came with"
+        default=None,
+        description="attempt that was followed; dataset: what the task came with; draft:1 …: a "
+        "model's draft; edited: the draft that was edited",
     )
     sides: tuple[Identifier, ...] = Field(
         default=(), max_length=MAX_VARIANTS, description="variants: whose answers, as side"
@@ -271,9 +278,48 @@ class GoldMerged(GoldEvent):
         )
 
 
-class Adjudicated(GoldEvent):
+DraftVisibility = Literal["shown", "hidden", "revealed"]
+DraftUse = Literal["unchanged", "edited", "rejected"]
+DraftItemKind = Literal["answer", "page", "field", "box"]
+
+
+class DraftItem(_Value):
+    """Something that a model's draft proposed, and what the gold made of it."""
+
+    kind: DraftItemKind = Field(description="answer, with its outcome; page of the evidence; …")
+    part: str = Field(max_length=100, description="answer, evidence, boxes, or the field")
+    document: Name | None = Field(default=None, description="of a page, its field, or a box")
+    page: PageNumber | None = Field(default=None, description="1-based, likewise")
+    box: ClientId | None = Field(default=None, description="id of the box in the draft")
+    use: DraftUse = Field(
+        description="unchanged: the gold has it; edited: it was taken and then changed; rejected: "
+        "neither, or the whole draft was rejected"
+    )
+    taken: bool = Field(
+        default=False, description="whether the reviewer took it from the draft itself"
+    )
+
+
+class DraftDecision(_Value):
+    """What a decision made of a model's draft."""
+
+    draft: Identifier = Field(description="draft:1 …")
+    model: Name = Field(description="the model that made it")
+    version: str = Field(default="", max_length=100, description="of the model's drafts")
+    visibility: DraftVisibility = Field(
+        description="shown: before the decision; hidden: not yet shown; revealed: shown after an "
+        "earlier decision that was made without it"
+    )
+    rejected: bool = Field(default=False, description="whether the reviewer rejected all of it")
+    items: tuple[DraftItem, ...] = Field(
+        default=(), max_length=MAX_DRAFT_ITEMS, description="what it proposed"
+    )
+
+
+class Adjudicated(ExtendedPayload, GoldEvent):
     """The draft became gold."""
 
+    added_later = ("drafts",)
     type: Literal["adjudicated"] = "adjudicated"
     version: int = Field(ge=1, description="1, 2, 3 … within the task")
     reason: Reason = Field(default="", description="reason for the decision")
@@ -284,6 +330,9 @@ class Adjudicated(GoldEvent):
     )
     errors: ErrorNames = Field(default=(), description="kinds of error in the people's work")
     confidence: Confidence | None = Field(default=None, description="how sure the reviewer is")
+    drafts: tuple[DraftDecision, ...] = Field(
+        default=(), max_length=MAX_DRAFTS, description="what a reviewer made of models' drafts"
+    )
     examples: ClassVar[Examples] = {
         "Accepted automatically, version 1 of the gold": {
             "version": 1,
@@ -299,6 +348,24 @@ class Adjudicated(GoldEvent):
             "sources": [
                 {"attempt": "a1", "annotator": "Ada", "seq": 7},
                 {"attempt": "a2", "annotator": "Grace", "seq": 9},
+            ],
+            "drafts": [
+                {
+                    "draft": "draft:1",
+                    "model": "merger",
+                    "version": "2",
+                    "visibility": "shown",
+                    "items": [
+                        {"kind": "answer", "part": "answer", "use": "unchanged", "taken": True},
+                        {
+                            "kind": "page",
+                            "part": "evidence",
+                            "document": "b.pdf",
+                            "page": 2,
+                            "use": "rejected",
+                        },
+                    ],
+                }
             ],
         },
     }
@@ -428,3 +495,33 @@ class ProblemHandled(GoldEvent):
         if self.handled:
             return gettext("Marked a flag or skip as handled")
         return gettext("Marked a flag or skip as not handled")
+
+
+class DraftRejected(GoldEvent):
+    """A reviewer rejected a model's draft as a whole, or no longer does."""
+
+    type: Literal["draft_rejected"] = "draft_rejected"
+    draft: Identifier = Field(description="draft:1 …")
+    model: Name = Field(description="the model that made it")
+    version: str = Field(default="", max_length=100, description="of the model's drafts")
+    rejected: bool = Field(default=True, description="False: it can be taken from again")
+    reason: Reason = Field(default="", description="why")
+    examples: ClassVar[Examples] = {
+        "Rejected the draft of merger": {"draft": "draft:1", "model": "merger", "version": "2"},
+        "Rejected the draft of merger: “page 3 says otherwise”": {
+            "draft": "draft:1",
+            "model": "merger",
+            "reason": "page 3 says otherwise",
+        },
+        "Withdrew the rejection of the draft of merger": {
+            "draft": "draft:1",
+            "model": "merger",
+            "rejected": False,
+        },
+    }
+
+    def sentence(self) -> str:
+        if not self.rejected:
+            return gettext("Withdrew the rejection of the draft of {model}", model=self.model)
+        sentence = gettext("Rejected the draft of {model}", model=self.model)
+        return f"{sentence}: {quoted(self.reason)}" if self.reason else sentence

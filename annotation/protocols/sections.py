@@ -496,6 +496,17 @@ class ReviewPart(_Part):
             "Progress, replays and exports keep the names"
         ),
     )
+    hide_drafts: float = Field(
+        title=N_("Share of tasks whose drafts are hidden until decided"),
+        default=0.0,
+        ge=0,
+        le=1,
+        description=N_(
+            "share of the tasks, drawn at random, in which reviewers see models’ drafts only after "
+            "their first decision, to measure how far drafts influence them: 0 shows all drafts, "
+            "1 hides all"
+        ),
+    )
     check_share: float = Field(
         title=N_("Share of accepted tasks to check"),
         default=0.1,

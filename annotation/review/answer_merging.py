@@ -40,16 +40,23 @@ def dataset_parts(dataset: GoldSubmission | None) -> tuple[str, ...]:
 
 
 def submission_of(
-    submissions: Sequence[Submission], attempt: str | None, dataset: GoldSubmission | None = None
+    submissions: Sequence[Submission],
+    attempt: str | None,
+    dataset: GoldSubmission | None = None,
+    drafts: Sequence[GoldSubmission] = (),
 ) -> Submission:
-    """Whose version is followed: a person's, or the dataset's."""
+    """Whose version is followed: a person's, the dataset's, or that of a model's draft."""
     if attempt == DATASET and dataset is not None:
         return dataset
-    return next(submission for submission in submissions if submission.attempt == attempt)
+    versions = (*submissions, *drafts)
+    return next(submission for submission in versions if submission.attempt == attempt)
 
 
 def without_unanswered(
-    submissions: Sequence[Submission], pick: Pick, dataset: GoldSubmission | None
+    submissions: Sequence[Submission],
+    pick: Pick,
+    dataset: GoldSubmission | None,
+    drafts: Sequence[GoldSubmission] = (),
 ) -> Pick:
     """The pick; if it takes several people's answers as variants, without people who have none.
 
@@ -58,7 +65,9 @@ def without_unanswered(
     if pick.how != "variants":
         return pick
     attempts = tuple(
-        attempt for attempt in pick.sides if submission_of(submissions, attempt, dataset).accepted
+        attempt
+        for attempt in pick.sides
+        if submission_of(submissions, attempt, dataset, drafts).accepted
     )
     return replace(pick, sides=attempts) if attempts else Pick("side", pick.sides[0])
 
@@ -68,13 +77,14 @@ def merged_outcome(
     pick: Pick,
     ended: bool,
     dataset: GoldSubmission | None,
+    drafts: Sequence[GoldSubmission] = (),
 ) -> ev.Outcome | None:
     """The gold's outcome, None if tied.
 
     People who ended the task early count only if the gold ends it too.
     """
     if pick.how == "side":
-        return submission_of(submissions, pick.side, dataset).outcome
+        return submission_of(submissions, pick.side, dataset, drafts).outcome
     if pick.how == "edited":  # goes with an answer that the reviewer wrote
         return "answered"
     outcomes = [
@@ -92,6 +102,7 @@ def merged_answers(
     outcome: ev.Outcome | None,
     rule: ReviewPart,
     dataset: GoldSubmission | None,
+    drafts: Sequence[GoldSubmission] = (),
 ) -> list[str] | None:
     """The answers that the gold accepts, each a text with one list item per line; None if tied.
 
@@ -99,11 +110,12 @@ def merged_answers(
         Refusal: there are too many, or one is too long.
     """
     if pick.how == "side":
-        return _accepted(submissions, _texts_of(submission_of(submissions, pick.side, dataset)))
+        version = submission_of(submissions, pick.side, dataset, drafts)
+        return _accepted(submissions, _texts_of(version))
     if outcome not in (None, "answered"):
         return []
     if pick.how == "variants":
-        versions = [submission_of(submissions, attempt, dataset) for attempt in pick.sides]
+        versions = [submission_of(submissions, attempt, dataset, drafts) for attempt in pick.sides]
         return _accepted(submissions, [text for version in versions for text in _texts_of(version)])
     if pick.how == "edited":
         return _accepted(submissions, pick.texts)
@@ -136,7 +148,7 @@ def _nearest_answer(
 
 
 def _texts_of(submission: Submission) -> list[str]:
-    """The answers that somebody's version accepts: a person's one, or all of the dataset's."""
+    """The answers that a version accepts: a person's one, or all of the dataset's or a draft's."""
     if isinstance(submission, GoldSubmission):
         return ["\n".join(variant) for variant in submission.accepted]
     return [submission.form.state.answer_text] if submission.answer else []

@@ -15,6 +15,7 @@ from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.forms import Target
 from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.comparison.differences import compare
+from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.overlap import iou
@@ -30,7 +31,11 @@ _NumberedBox = tuple[int, PageBox]
 
 
 def merged_boxes(
-    submissions: Sequence[Submission], pick: Pick, rule: ReviewPart, size_of: PageSizeOf
+    submissions: Sequence[Submission],
+    pick: Pick,
+    rule: ReviewPart,
+    size_of: PageSizeOf,
+    drafts: Sequence[GoldSubmission] = (),
 ) -> tuple[tuple[ev.GoldElement, ...], list[ev.GoldValue], list[Page]]:
     """The boxes, the values of their fields, and the pages left empty because of a tie.
 
@@ -38,20 +43,25 @@ def merged_boxes(
     chosen by its content; intersection: of these the ones that everybody has; medoid: on each page
     those of the submission that agrees most with the others, of people who could draw there.
 
+    Args:
+        drafts: whose boxes can be taken; they have no say in the other ways.
+
     Raises:
         Refusal: a picked box that is not there.
     """
-    boxes_by_submission = [
-        [(index, box) for box in submission.boxes] for index, submission in enumerate(submissions)
+    versions = [*submissions, *drafts]
+    boxes_by_version = [
+        [(index, box) for box in version.boxes] for index, version in enumerate(versions)
     ]
+    boxes_by_submission = boxes_by_version[: len(submissions)]
     merged: list[_NumberedBox] = []
     tied: list[Page] = []
     match pick.how:
         case "side":
             merged = next(
                 boxes
-                for submission, boxes in zip(submissions, boxes_by_submission, strict=True)
-                if submission.attempt == pick.side
+                for version, boxes in zip(versions, boxes_by_version, strict=True)
+                if version.attempt == pick.side
             )
         case "union":
             merged = _one_of_each(submissions, boxes_by_submission)
@@ -84,19 +94,19 @@ def merged_boxes(
                     ]
         case "pick":
             merged = [
-                _picked_box(submissions, boxes_by_submission, *choice)
+                _picked_box(versions, boxes_by_version, *choice)
                 for choice in dict.fromkeys(pick.boxes)
             ]
         case _:
             pass
     for page, attempt in (pick.at or {}).items():
-        index = next(n for n, submission in enumerate(submissions) if submission.attempt == attempt)
+        index = next(n for n, version in enumerate(versions) if version.attempt == attempt)
         merged = [box for box in merged if _page_of_box(box[1]) != page]
-        merged += [box for box in boxes_by_submission[index] if _page_of_box(box[1]) == page]
+        merged += [box for box in boxes_by_version[index] if _page_of_box(box[1]) == page]
         tied = [other for other in tied if other != page]
     merged = _without_repeated_elements(merged)
-    elements = tuple(_gold_element(submissions, box) for box in merged)
-    return elements, [value for box in merged for value in _gold_values(submissions, box)], tied
+    elements = tuple(_gold_element(versions, box) for box in merged)
+    return elements, [value for box in merged for value in _gold_values(versions, box)], tied
 
 
 def _one_of_each(

@@ -23,7 +23,10 @@ def relevance_votes(submissions: Sequence[Submission]) -> dict[Page, int]:
 
 
 def page_retention(
-    submissions: Sequence[Submission], pick: Pick, rule: ReviewPart
+    submissions: Sequence[Submission],
+    pick: Pick,
+    rule: ReviewPart,
+    drafts: Sequence[GoldSubmission] = (),
 ) -> dict[Page, Retention]:
     """What the retention rule makes of each page that anybody marked, the reviewer too.
 
@@ -33,7 +36,7 @@ def page_retention(
     counts = relevance_votes(submissions)
     reviewer = dict.fromkeys(pick.pages, True) | dict.fromkeys(pick.rejected, False)
     for page, attempt in (pick.at or {}).items():
-        submission = submission_of(submissions, attempt)
+        submission = submission_of(submissions, attempt, drafts=drafts)
         if page in counts:
             reviewer[page] = page in marked_pages(submission)
     return {
@@ -47,6 +50,7 @@ def merged_evidence(
     pick: Pick,
     rule: ReviewPart,
     dataset: GoldSubmission | None = None,
+    drafts: Sequence[GoldSubmission] = (),
 ) -> tuple[tuple[ev.KeptPage, ...], list[Page]]:
     """The pages of the evidence, and those that the retention rule leaves to a reviewer.
 
@@ -54,7 +58,9 @@ def merged_evidence(
         Refusal: a picked page that nobody cited.
     """
     counts = relevance_votes(submissions)
-    votes = {page: counts.get(page, 0) for page in (*counts, *(dataset.pages if dataset else ()))}
+    others = [*([dataset] if dataset else []), *drafts]
+    pages = (*counts, *(page for other in others for page in other.pages))
+    votes = {page: counts.get(page, 0) for page in pages}
     people = len(submissions)
     strange = sorted({*pick.pages, *pick.rejected} - votes.keys())
     if strange:
@@ -71,7 +77,7 @@ def merged_evidence(
     undecided: list[Page] = []
     match pick.how:
         case "side":
-            kept_pages = set(submission_of(submissions, pick.side, dataset).pages)
+            kept_pages = set(submission_of(submissions, pick.side, dataset, drafts).pages)
         case "union":
             kept_pages = set(counts)
         case "intersection":
@@ -79,7 +85,7 @@ def merged_evidence(
         case "majority":
             kept_pages = {page for page, n in counts.items() if 2 * n > people}
         case "retention":
-            retention = page_retention(submissions, pick, rule)
+            retention = page_retention(submissions, pick, rule, drafts)
             kept_pages = {page for page, status in retention.items() if status == "retained"}
             undecided = [page for page, status in retention.items() if status == "open"]
         case "pick":

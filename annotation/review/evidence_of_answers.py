@@ -42,27 +42,30 @@ def evidence_of_answers(
     picks: Mapping[str, Pick],
     rule: ReviewPart,
     dataset: GoldSubmission | None,
+    drafts: Sequence[GoldSubmission] = (),
 ) -> Pick:
     """How evidence is merged that the reviewer did not choose: with the answer, or as proposed.
 
     With one person's answer, or their outcome without an answer, come their pages; with the
-    dataset's, those that it names, or none where it says that the task has no answer. Of several
-    accepted answers the proposal stays unless it keeps no page: then the pages of the first come.
+    dataset's or a draft's, those that it names, or none where it says that the task has no answer.
+    Of several accepted answers the proposal stays unless it keeps no page: then the pages of the
+    first come.
 
     Args:
         picks: of every part, as chosen or as proposed.
     """
     proposed = picks["evidence"]
-    source = _source(submissions, picks, dataset)
+    source = _source(submissions, picks, dataset, drafts)
     if source is None:
         return proposed
     if picks["answer"].how == "variants":
-        kept_pages, _ = merged_evidence(submissions, proposed, rule, dataset)
+        kept_pages, _ = merged_evidence(submissions, proposed, rule, dataset, drafts)
         if kept_pages:
             return proposed
-    if source != DATASET or dataset is None or dataset.pages:
+    version = submission_of(submissions, source, dataset, drafts)
+    if not isinstance(version, GoldSubmission) or version.pages:
         return Pick("side", source)
-    return proposed if dataset.outcome == "answered" else Pick("none")
+    return proposed if version.outcome == "answered" else Pick("none")
 
 
 def mixed_evidence(
@@ -112,7 +115,10 @@ def mixed_evidence(
 
 
 def _source(
-    submissions: Sequence[Submission], picks: Mapping[str, Pick], dataset: GoldSubmission | None
+    submissions: Sequence[Submission],
+    picks: Mapping[str, Pick],
+    dataset: GoldSubmission | None,
+    drafts: Sequence[GoldSubmission],
 ) -> str | None:
     """The one whose answer is taken, or the first of several; None where it is nobody's."""
     answer, outcome = picks["answer"], picks["outcome"]
@@ -120,5 +126,5 @@ def _source(
         return answer.side if answer.how == "side" else answer.sides[0]
     if outcome.how != "side" or outcome.side is None:
         return None
-    outcome_taken = submission_of(submissions, outcome.side, dataset).outcome
+    outcome_taken = submission_of(submissions, outcome.side, dataset, drafts).outcome
     return outcome.side if outcome_taken in ("not_found", "unanswerable") else None

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.form_state import FieldValue, RecordRow
 from pagetrail.annotation.attempts.forms import Form, Target
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Page, Submission
+from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.comparison.measures import row_overlap, value_distance
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.messages import gettext
@@ -17,6 +19,7 @@ from pagetrail.annotation.normalised_text import normalised_tokens
 from pagetrail.annotation.protocols.fields import FieldSpec, Value, token
 from pagetrail.annotation.protocols.review_parts import is_remark
 from pagetrail.annotation.protocols.sections import ReviewPart
+from pagetrail.annotation.review.answer_merging import submission_of
 from pagetrail.annotation.review.retention import Retention, retained_grade
 from pagetrail.annotation.review.selections import Pick, Row
 from pagetrail.annotation.review.ties import break_tie, most_given, values_agree
@@ -32,11 +35,15 @@ def merged_fields(
     picks: Mapping[str, Pick],
     rule: ReviewPart,
     retention: Mapping[Page, Retention],
+    drafts: Sequence[GoldSubmission] = (),
+    proposed: Mapping[str, Pick] | None = None,
 ) -> tuple[list[ev.GoldValue], list[Tie]]:
     """Values of the task and of pages, as they are stored, so that conditions are met again.
 
     Args:
         retention: what the retention rule makes of pages; those that it does not name are dropped.
+        drafts: that can be followed.
+        proposed: how each part is merged by default, also where a followed draft states nothing.
     """
     values: list[ev.GoldValue] = []
     ties: list[Tie] = []
@@ -45,10 +52,15 @@ def merged_fields(
         if spec.scope == "box" or spec.kind == "records" or pick.how == "none":
             continue
         so_far = merged_form(submissions[0].form, values)
+        followed = {pick.side, *(pick.at or {}).values()}
+        versions = [*submissions, *(draft for draft in drafts if draft.attempt in followed)]
         for target in dict.fromkeys(
-            t for submission in submissions for t in submission.targets(spec)
+            target for submission in versions for target in submission.targets(spec)
         ):
-            value, tied = _merged_value(submissions, pick, target, spec, rule, retention, so_far)
+            of_target = _without_silent_drafts(pick, spec, target, drafts, proposed or {})
+            value, tied = _merged_value(
+                submissions, of_target, target, spec, rule, retention, so_far, drafts
+            )
             if tied:
                 ties.append((spec, target))
             if value is not None:
@@ -60,6 +72,23 @@ def merged_fields(
     return values, ties
 
 
+def _without_silent_drafts(
+    pick: Pick,
+    spec: FieldSpec,
+    target: Target,
+    drafts: Sequence[GoldSubmission],
+    proposed: Mapping[str, Pick],
+) -> Pick:
+    """The pick; the proposed way if it follows a draft that says nothing of the target."""
+    silent = {draft.attempt for draft in drafts if target not in draft.targets(spec)}
+    if silent & {*(pick.at or {}).values()}:
+        at = {page: key for page, key in (pick.at or {}).items() if key not in silent}
+        pick = replace(pick, at=at)
+    if pick.how == "side" and pick.side in silent:
+        return replace(proposed.get(spec.name, Pick("none")), at=pick.at)
+    return pick
+
+
 def _merged_value(
     submissions: Sequence[Submission],
     pick: Pick,
@@ -68,6 +97,7 @@ def _merged_value(
     rule: ReviewPart,
     retention: Mapping[Page, Retention],
     gold: Form,
+    drafts: Sequence[GoldSubmission] = (),
 ) -> tuple[Value, bool]:
     """The value, and whether there is none because of a tie.
 
@@ -78,9 +108,7 @@ def _merged_value(
     page = (target.document or "", target.page or 0)
     at = (pick.at or {}).get(page)
     if at is not None or pick.how == "side":
-        attempt = at or pick.side
-        submission = next(submission for submission in submissions if submission.attempt == attempt)
-        return submission.value(spec, target), False
+        return submission_of(submissions, at or pick.side, drafts=drafts).value(spec, target), False
     all_values = [submission.value(spec, target) for submission in submissions]
     if pick.how == "retention":
         status = retention.get(page, "dropped")

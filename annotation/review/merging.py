@@ -3,11 +3,12 @@
 Each part is taken from one submission, from all of them (union, intersection, majority), from the
 one that agrees most with the others (medoid), by the retention rule, or element by element (pick).
 Of answers several can be accepted (variants), the dataset's too, or the reviewer writes them
-(edited). Anything else is written in the workspace afterwards. A way that ends in a tie gives no
-value: the part is ``tied`` and stays open, as one with pages does that the retention rule leaves to
-a reviewer. The order of the submissions makes no difference. What
-belongs to a part that is taken from somebody comes from the same person, unless it is chosen
-(``with_belongings``); an answer brings its evidence (``evidence_of_answers``).
+(edited). Parts that a model's draft states can be taken from it; it has no say in the other ways.
+Anything else is written in the workspace afterwards. A way that ends in a tie gives no value: the
+part is ``tied`` and stays open, as one with pages does that the retention rule leaves to a
+reviewer. The order of the submissions makes no difference. What belongs to a part that is taken
+from somebody comes from the same person, unless it is chosen (``with_belongings``); an answer
+brings its evidence (``evidence_of_answers``).
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from pagetrail.annotation.review.answer_merging import (
     without_unanswered,
 )
 from pagetrail.annotation.review.box_merging import merged_boxes
+from pagetrail.annotation.review.drafts import stated_parts
 from pagetrail.annotation.review.evidence_merging import merged_evidence, page_retention
 from pagetrail.annotation.review.evidence_of_answers import evidence_of_answers
 from pagetrail.annotation.review.field_merging import (
@@ -83,36 +85,39 @@ def merge(
     size_of: PageSizeOf,
     submission_seq: Mapping[str, int],
     dataset: GoldSubmission | None = None,
+    drafts: Sequence[GoldSubmission] = (),
 ) -> ev.GoldMerged:
     """The draft of the gold; parts that are not picked are merged as ``proposal`` says.
 
     Args:
         submission_seq: attempt → the event with which it was submitted.
         dataset: what the task came with; taken only where it is picked.
+        drafts: by models; likewise, and only the parts that a draft states.
 
     Raises:
         Refusal: an unknown part, way or submission; a page or box that is in none of them.
     """
     proposed = proposal(submissions)
     for part, pick in picks.items():
-        _check_pick(submissions, part, pick, proposed, dataset)
+        _check_pick(submissions, part, pick, proposed, dataset, drafts)
     all_picks = dict(proposed)
     if submissions:
         picks = {
-            part: without_unanswered(submissions, pick, dataset) for part, pick in picks.items()
+            part: without_unanswered(submissions, pick, dataset, drafts)
+            for part, pick in picks.items()
         }
-        all_picks = with_belongings(submissions[0].form.protocol, picks, proposed)
+        all_picks = with_belongings(submissions[0].form.protocol, picks, proposed, drafts)
     # What is only taken from one person is left empty by default only because of a tie.
     tied = {part for part, pick in all_picks.items() if pick.how == "none" and part not in picks}
     if "evidence" in all_picks and "evidence" not in picks:
-        all_picks["evidence"] = evidence_of_answers(submissions, all_picks, rule, dataset)
+        all_picks["evidence"] = evidence_of_answers(submissions, all_picks, rule, dataset, drafts)
     kept_pages, open_evidence = merged_evidence(
-        submissions, all_picks.get("evidence", Pick("none")), rule, dataset
+        submissions, all_picks.get("evidence", Pick("none")), rule, dataset, drafts
     )
-    retention = _retention(submissions, all_picks, rule, kept_pages, open_evidence)
-    values, field_ties = merged_fields(submissions, all_picks, rule, retention)
+    retention = _retention(submissions, all_picks, rule, kept_pages, open_evidence, drafts)
+    values, field_ties = merged_fields(submissions, all_picks, rule, retention, drafts, proposed)
     boxes, of_boxes, tied_pages = merged_boxes(
-        submissions, all_picks.get("boxes", Pick("none")), rule, size_of
+        submissions, all_picks.get("boxes", Pick("none")), rule, size_of, drafts
     )
     outcome, answers = None, list[str]()
     open_pages = dict[str, list[Page]]()
@@ -126,10 +131,12 @@ def merge(
         outcome = merged_outcome(submissions, proposed["outcome"], form.ended, dataset)
         if all_picks["outcome"] != proposed["outcome"]:
             by_most = outcome
-            outcome = merged_outcome(submissions, all_picks["outcome"], form.ended, dataset)
+            outcome = merged_outcome(submissions, all_picks["outcome"], form.ended, dataset, drafts)
             if "outcome" not in picks and outcome == by_most:
                 all_picks["outcome"] = proposed["outcome"]
-        merged_texts = merged_answers(submissions, all_picks["answer"], outcome, rule, dataset)
+        merged_texts = merged_answers(
+            submissions, all_picks["answer"], outcome, rule, dataset, drafts
+        )
         answers = merged_texts or []
         tied |= {"outcome"} if outcome is None else set()
         tied |= {"answer"} if merged_texts is None else set()
@@ -196,6 +203,7 @@ def _retention(
     rule: ReviewPart,
     kept_pages: Sequence[ev.KeptPage],
     open_evidence: Sequence[Page],
+    drafts: Sequence[GoldSubmission],
 ) -> dict[Page, Retention]:
     """Retention of the graded pages, like that of the evidence where pages are cited."""
     protocol = submissions[0].form.protocol if submissions else None
@@ -204,7 +212,7 @@ def _retention(
         return {}
     pick = picks[spec.name]
     if not protocol.evidence.enabled:
-        return page_retention(submissions, pick, rule)
+        return page_retention(submissions, pick, rule, drafts)
     retention: dict[Page, Retention] = {
         (page.document, page.page): "retained" for page in kept_pages
     }
@@ -219,6 +227,7 @@ def _check_pick(
     pick: Pick,
     proposed: Mapping[str, Pick],
     dataset: GoldSubmission | None,
+    drafts: Sequence[GoldSubmission],
 ) -> None:
     if part not in proposed:
         names = ", ".join(proposed) or "none"
@@ -243,8 +252,10 @@ def _check_pick(
     followed = {pick.side} if pick.how == "side" else set(pick.sides)
     followed |= set((pick.at or {}).values()) | {attempt for attempt, _ in pick.boxes}
     followed |= {attempt for attempt, *_ in pick.rows}
+    followed |= {pick.side} if pick.how == "edited" and pick.side is not None else set()
     can_be_followed = {submission.attempt for submission in submissions}
     can_be_followed |= {DATASET} if part in dataset_parts(dataset) else set()
+    can_be_followed |= {draft.attempt for draft in drafts if part in stated_parts(draft)}
     if followed - can_be_followed:
         raise Refusal(
             gettext("A submission that this choice is based on is no longer submitted."),
@@ -300,7 +311,10 @@ def draft_state(merged: ev.GoldMerged) -> AttemptState:
 
 
 def with_belongings(
-    protocol: Protocol, picks: Mapping[str, Pick], proposed: Mapping[str, Pick]
+    protocol: Protocol,
+    picks: Mapping[str, Pick],
+    proposed: Mapping[str, Pick],
+    drafts: Sequence[GoldSubmission] = (),
 ) -> dict[str, Pick]:
     """All parts: as picked, with the part that they belong to, or as proposed.
 
@@ -311,7 +325,9 @@ def with_belongings(
     Args:
         picks: what the reviewer chose.
         proposed: every part.
+        drafts: that can be followed, in the parts that they state.
     """
+    parts_by_draft = {draft.attempt: stated_parts(draft) for draft in drafts}
     merged_picks = dict(picks)
     for part, leaders in _belongings(protocol):
         if part in picks or part not in proposed:
@@ -319,11 +335,28 @@ def with_belongings(
         for leader in leaders:
             follower = _following(merged_picks.get(leader), proposed[part])
             if follower is not None:
+                follower = _without_silent_drafts(follower, part, parts_by_draft)
+            if follower is not None:
                 merged_picks[part] = follower
                 break
     return {part: merged_picks.get(part, pick) for part, pick in proposed.items()} | {
         part: pick for part, pick in picks.items() if part not in proposed
     }
+
+
+def _without_silent_drafts(
+    pick: Pick, part: str, parts_by_draft: Mapping[str, Sequence[str]]
+) -> Pick | None:
+    """The pick as far as it follows nobody but people and drafts that state the part.
+
+    Args:
+        parts_by_draft: draft → the parts that it states.
+    """
+    silent = {draft for draft, parts in parts_by_draft.items() if part not in parts}
+    if pick.side in silent:
+        return None
+    at = {page: attempt for page, attempt in (pick.at or {}).items() if attempt not in silent}
+    return replace(pick, at=at) if pick.at else pick
 
 
 def _belongings(protocol: Protocol) -> Iterator[tuple[str, list[str]]]:

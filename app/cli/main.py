@@ -75,6 +75,12 @@ COMMANDS = {
         "Import an external judge's or dataset's verdicts on a campaign's answers: CSV, JSONL, "
         "Parquet or Excel with task, system and verdict, and optionally confidence and rationale.",
     ),
+    "import-drafts": (
+        "data.import_drafts",
+        "Import a model's drafts of gold: JSONL, JSON, CSV, Parquet or Excel with task, model and "
+        "what the model proposes: answer, evidence, page_grades, fields, pages or boxes, with its "
+        "reasons and scores.",
+    ),
     "prices": (
         "data.prices",
         "Show or replace the workspace's price table: dollars per million tokens of each model, "
@@ -140,6 +146,11 @@ COMMANDS = {
         "reports.suspects",
         "Report gold that is probably wrong: tasks to check, decisions on them, the error that "
         "remains, and scores before and after.",
+    ),
+    "drafts": (
+        "reports.drafts",
+        "Report how often reviewers took models' drafts of gold unchanged, edited or rejected "
+        "them, by model and kind, and whether seeing them made a difference.",
     ),
     "report": (
         "reports.report",

@@ -1,4 +1,4 @@
-"""Import jobs: agents' runs, verdicts and models' elements. Uploaded files are deleted."""
+"""Import jobs: agents' runs, verdicts, models' drafts and elements. Uploaded files are deleted."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from pagetrail.annotation.messages import N_
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.jobs.progress import JobOutcome, JobProgress
 from pagetrail.app.jobs.requests import (
+    DraftImportRequest,
     ElementImportRequest,
     RunImportRequest,
     VerdictImportRequest,
 )
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.drafts.importer import import_drafts
 from pagetrail.storage.importers.runs.importer import RunImportReport, import_run
 from pagetrail.storage.importers.tasks.element_importer import ElementsReport, import_elements
 from pagetrail.storage.importers.verdicts.importer import import_verdicts
@@ -95,6 +97,35 @@ def import_verdict_file(
     existing, left_out = report.already_there, len(report.left_out)
     names = ", ".join(report.sets) or report.name
     message = f"{count_noun(report.imported, 'verdict')} imported as {names}"
+    message += f", {existing:,} already existed" if existing else ""
+    message += f", {left_out:,} left out" if left_out else ""
+    state = "done" if report.imported + existing else "failed"
+    details = {"campaign": report.campaign, "rows": rows[:MAX_ROWS]}
+    return JobOutcome(state, f"{message}.", details)
+
+
+def import_draft_file(
+    workspace: Workspace, request: DraftImportRequest, progress: JobProgress
+) -> JobOutcome:
+    """Import a file of models' drafts in one transaction."""
+    progress.update(N_("Importing drafts"), 0, 0)
+    with _uploaded_files(request.folder) as folder:
+        (path,) = folder.iterdir()
+        report = import_drafts(
+            workspace,
+            path,
+            campaign=request.campaign,
+            model=request.model or None,
+            version=request.version or None,
+        )
+    rows: list[list[Any]] = [
+        [path.name, row.line, "", "left out", row.reason] for row in report.left_out
+    ]
+    rows += [[path.name, "", "", "check", note] for note in report.notes]
+    existing, left_out = report.already_there, len(report.left_out)
+    message = f"{count_noun(report.imported, 'draft')} imported"
+    message += f" by {', '.join(report.models)}" if report.models else ""
+    message += f", {report.superseded:,} in place of earlier ones" if report.superseded else ""
     message += f", {existing:,} already existed" if existing else ""
     message += f", {left_out:,} left out" if left_out else ""
     state = "done" if report.imported + existing else "failed"

@@ -111,6 +111,18 @@ class VerdictImportRequest(ImportRequest):
     judge: JudgeInfo = JudgeInfo()
 
 
+class DraftImportRequest(ImportRequest):
+    """Import a file of models' drafts of gold.
+
+    Attributes:
+        model, version: of the rows that do not state theirs; may be empty.
+    """
+
+    do: Literal["import_drafts"] = "import_drafts"
+    model: str = ""
+    version: str = ""
+
+
 class ElementImportRequest(ImportRequest):
     """Import files of elements.
 
@@ -160,6 +172,7 @@ _REQUEST: TypeAdapter[JobRequest] = TypeAdapter(
         | IngestRequest
         | RunImportRequest
         | VerdictImportRequest
+        | DraftImportRequest
         | ElementImportRequest
         | SampleDrawRequest,
         Field(discriminator="do"),

@@ -10,7 +10,12 @@ from typing import Any
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_
 from pagetrail.annotation.sentences import count_noun
-from pagetrail.app.jobs.imports import import_agent_run, import_element_files, import_verdict_file
+from pagetrail.app.jobs.imports import (
+    import_agent_run,
+    import_draft_file,
+    import_element_files,
+    import_verdict_file,
+)
 from pagetrail.app.jobs.progress import CANCELLED, JobOutcome, JobProgress
 from pagetrail.app.jobs.requests import (
     ExportRequest,
@@ -187,6 +192,7 @@ _JOBS: dict[str, Callable[[Workspace, Any, JobProgress], JobOutcome]] = {
     "ingest": ingest_uploads,
     "import_run": import_agent_run,
     "import_verdicts": import_verdict_file,
+    "import_drafts": import_draft_file,
     "import_elements": import_element_files,
     "draw_sample": draw_sample_into_campaign,
 }

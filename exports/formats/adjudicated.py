@@ -6,6 +6,9 @@ answers, all of these stay; otherwise the gold's answers, one or several variant
 ``adjudication`` has who decided when and why, from which attempts up to which of their events, and
 how each part was put together; ``previous`` has the gold that the record came with, if any.
 
+Where models' drafts were decided on, ``drafts`` has each with its model and version, whether it was
+shown, and what became of everything that it proposed: unchanged, edited or rejected.
+
 ``versions.jsonl`` has one row per version, earlier ones included, with everything that the gold
 holds: values, rows, boxes, and the pages with the number of people who marked them. Attempts and
 event numbers are those of the trajectories export.
@@ -25,6 +28,7 @@ from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.formats.gold import has_gold
 from pagetrail.exports.gold.adjudicated_gold import (
     GoldVersion,
+    draft_provenance,
     gold_pages,
     gold_parts,
     gold_versions,
@@ -91,6 +95,7 @@ def _gold_row(source: Source, task: TaskRow, version: GoldVersion) -> dict[str, 
 
 def _adjudication(source: Source, version: GoldVersion) -> dict[str, Any]:
     review = version.review
+    drafts = draft_provenance(version)
     return {
         "version": review.version,
         "by": BY_RULE if version.event.actor == GOLD_USER else source.name(version.event.actor),
@@ -107,6 +112,7 @@ def _adjudication(source: Source, version: GoldVersion) -> dict[str, Any]:
             for s in review.sources
         ],
         "choices": [choice.model_dump(mode="json") for choice in review.choices],
+        **({"drafts": drafts} if drafts else {}),
     }
 
 

@@ -10,7 +10,8 @@ MADQA's evaluator counts it, and so does ``metrics --convention madqa``.
 The folder is what MADQA's ``evaluate.py --dataset`` takes: its card makes the file the split
 ``dev``, which that program reads by default.
 
-With adjudicated gold, it replaces the tasks' own gold; tasks without a decision are left out.
+With adjudicated gold, it replaces the tasks' own gold; tasks without a decision are left out. Where
+models' drafts were decided on, ``drafts`` has what became of them, as in ``adjudicated``.
 """
 
 from __future__ import annotations

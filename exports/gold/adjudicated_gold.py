@@ -64,6 +64,13 @@ class GoldVersion:
         return self.form.state.review or Review()
 
 
+def draft_provenance(version: GoldVersion) -> list[dict[str, Any]]:
+    """What a decision made of each model's draft; empty without drafts."""
+    payload = version.event.payload
+    drafts = payload.drafts if isinstance(payload, ev.Adjudicated) else ()
+    return [draft.model_dump(mode="json") for draft in drafts]
+
+
 def gold_versions(source: Source, stream: AttemptEvents) -> Iterator[GoldVersion]:
     """The versions of a task's gold, oldest first, without undone decisions."""
     page_keys = given_pages(source.campaign.protocol.pages, stream.head.record)
@@ -227,6 +234,9 @@ def _gold_work(stream: AttemptEvents, version: GoldVersion, tally: WrittenFiles)
     tally.note_indexes(events)
     parts = version_parts(stream, version)
     record = dict(stream.head.record) | parts
+    drafts = draft_provenance(version)
+    if drafts:
+        record["drafts"] = drafts
     if "evidence" in parts:
         # The decision covers all evidence, including what the import left out.
         record.pop("evidence_left_out", None)

@@ -540,6 +540,31 @@ class VerdictSet(Base, table=True):
     at: Mapped[str]
 
 
+class GoldDraft(Base, table=True):
+    """A model's draft of a task's gold; only added. A model's last draft of a task is current.
+
+    ``version``: of the model's drafts, in the user's own words; may be empty. ``record``: the
+    proposed gold, in the schema of tasks. ``correctness``: attempt → whether the model calls its
+    answer correct. ``sources``: attempt → the event that submitted it, of the work that the model
+    read; empty: not stated. ``digest``: of all of this, without ``at``.
+    """
+
+    __tablename__ = "gold_draft"
+    __table_args__ = (UniqueConstraint("task_id", "model", "digest"),)
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    campaign_id: Mapped[int] = Field(foreign_key="campaign.id", index=True)
+    task_id: Mapped[int] = Field(foreign_key="task.id", index=True)
+    model: Mapped[str]
+    version: Mapped[str]
+    record: Mapped[dict[str, Any]] = Field(sa_type=JSON)
+    reasons: Mapped[str] = Field(sa_type=Text)
+    scores: Mapped[dict[str, float]] = Field(sa_type=JSON)
+    correctness: Mapped[dict[str, bool]] = Field(sa_type=JSON)
+    sources: Mapped[dict[str, int]] = Field(sa_type=JSON)
+    digest: Mapped[str]
+    at: Mapped[str]
+
+
 class RunDecision(Base, table=True):
     """Whether a system's run of a campaign is withdrawn; rows are only added, the last counts."""
 

@@ -8,7 +8,7 @@ at the same time comes either before it and is noticed, or after it and makes th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -16,11 +16,13 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorded, Recorder
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState, fold
+from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.clock import parse_iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError, Refusal
 from pagetrail.annotation.messages import gettext, ngettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.review import Pick
+from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import stored_pick
 from pagetrail.storage.attempts.queries import AttemptRow, attempt
 from pagetrail.storage.database.workspace import Workspace
@@ -139,6 +141,7 @@ class Reviews:
         gold = self.streams.gold(task_id)
         if self.streams.has_event(gold, event_id):
             return Recorded(state=self.streams.log.state(gold.attempt_id))
+        self.streams.drafts(self.streams.task_work(task_id)).require_not_rejected(picks)
         merged = self.streams.merged_draft(task_id, picks)
         guard = self._guard(task_id, actor, replace(version, pending=None))
         guard = self._unless_stored(gold, event_id, guard)
@@ -154,6 +157,7 @@ class Reviews:
         event_id: str,
         remarks: ReviewerRemarks | None = None,
         shown: ev.GoldMerged | None = None,
+        saw_drafts: bool = True,
     ) -> Recorded:
         """Make gold, from picked parts of the submissions or from the current draft.
 
@@ -163,6 +167,8 @@ class Reviews:
             picks: None takes the draft, with any edits made in the workspace.
             remarks: those that the campaign asks for.
             shown: the draft that the reviewer saw; None accepts what the picks make now.
+            saw_drafts: False if models' drafts were not on the reviewer's screen; then the decision
+                says nothing of them.
 
         Raises:
             ConflictError: somebody else holds the task, the reviewed version or the draft has
@@ -179,17 +185,22 @@ class Reviews:
         task_work = self.streams.task_work(task_id)
         task = task_work.task
         guard = self._guard(task_id, actor, version)
+        drafts = self.streams.drafts(task_work)
+        gold_form = task.form(state)
+        choices: Sequence[ev.Choice] = review.choices
         if picks is not None:
+            drafts.require_not_rejected(picks)
             merged = self.streams.merged_draft(task_id, picks)
             commands.append(Command(f"{event_id}/merged", merged))
             guard = require_submissions(merged, guard)
-            guard = require_no_ties(merged.choices, task.protocol, guard)
+            gold_form, choices = task.form(draft_state(merged)), merged.choices
+            guard = require_no_ties(choices, task.protocol, guard)
             guard = require_complete_gold(task, merged, guard)
             if shown is not None:
                 guard = require_shown_gold(merged, shown, guard)
         else:
-            choices = self._undecided(gold, task_work, review)
-            guard = require_no_ties(choices, task.protocol, guard)
+            undecided = self._undecided(gold, task_work, review)
+            guard = require_no_ties(undecided, task.protocol, guard)
             guard = require_complete_gold(task, None, guard)
         remarks = remarks or ReviewerRemarks()
         guard = require_requested_remarks(
@@ -204,6 +215,7 @@ class Reviews:
             sources=decision_sources(task_work),
             # With picks it is not a confirmation and is refused: gold must be reopened first.
             checked=picks is None and review.decided and review.automatic,
+            drafts=drafts.decisions(Submission(gold_form), choices) if saw_drafts else (),
         )
         commands.append(Command(event_id, decided))
         guard = self._unless_stored(gold, event_id, guard)
@@ -253,6 +265,41 @@ class Reviews:
             attempt=attempt_id, seq=flagged.raised_seq, handled=handled
         )
         return self.streams.record(gold, actor, [Command(event_id, problem_handled)])
+
+    def reject_draft(
+        self,
+        task_id: int,
+        actor: str,
+        draft_key: str,
+        event_id: str,
+        *,
+        reason: str = "",
+        rejected: bool = True,
+    ) -> Recorded:
+        """Reject a model's draft as a whole, or withdraw the rejection.
+
+        Raises:
+            NotFoundError: the task has no such draft, or none that is shown.
+            Refusal: the task is decided.
+        """
+        gold = self.streams.gold(task_id)
+        drafts = self.streams.drafts(self.streams.task_work(task_id))
+        shown = () if drafts.is_hidden else drafts.all
+        draft = next((draft for draft in shown if draft.key == draft_key), None)
+        if draft is None:
+            raise NotFoundError(gettext("This task has no such draft."))
+        event = ev.DraftRejected(
+            draft=draft.key,
+            model=draft.model,
+            version=draft.version,
+            rejected=rejected,
+            reason=reason,
+        )
+
+        def require_free(state: AttemptState) -> None:
+            self._require_not_held_by_others(state, actor)
+
+        return self.streams.record(gold, actor, [Command(event_id, event)], require_free)
 
     def take_up(self, task_id: int, actor: str, reason: str, event_id: str) -> Recorded:
         """Reopen gold; the current version stays valid until there is a new one.
@@ -316,11 +363,7 @@ class Reviews:
 
     def _guard(self, task_id: int, actor: str, version: ReviewedVersion) -> Guard:
         def check(state: AttemptState) -> None:
-            holder = self.streams.holder(state)
-            if holder not in (None, actor):
-                raise ConflictError(
-                    gettext("{holder} has taken this task over.", holder=holder), code="taken"
-                )
+            self._require_not_held_by_others(state, actor)
             self.streams.require_unchanged_work(task_id, version.sources)
             if version.pending is not None:
                 self._require_nobody_else(task_id, version.pending)
@@ -339,6 +382,13 @@ class Reviews:
                 )
 
         return check
+
+    def _require_not_held_by_others(self, state: AttemptState, actor: str) -> None:
+        holder = self.streams.holder(state)
+        if holder not in (None, actor):
+            raise ConflictError(
+                gettext("{holder} has taken this task over.", holder=holder), code="taken"
+            )
 
     def _unless_stored(self, gold: AttemptRow, event_id: str, guard: Guard) -> Guard:
         """Skip the guard if the event was stored meanwhile: the request was sent twice."""

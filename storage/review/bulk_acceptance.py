@@ -108,6 +108,7 @@ def accept(
                     proposal.version,
                     f"{run}/{proposal.task_id}",
                     shown=proposal.merged,
+                    saw_drafts=False,
                 )
         except PagetrailError as error:
             refused = error.message

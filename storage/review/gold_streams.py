@@ -28,6 +28,7 @@ from pagetrail.storage.attempts.system_attempts import ensure_gold_attempt
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Campaign, EventRow
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.review.drafts import TaskDrafts, task_drafts
 from pagetrail.storage.review.hidden_names import HiddenNames, hidden_names
 from pagetrail.storage.review.projection import ComputeRows, refresh_tasks
 from pagetrail.storage.review.submissions import NO_SIZE, TaskWork, load_task_work, page_sizes
@@ -161,7 +162,13 @@ class GoldStreams:
                 page_sizes(connection),
                 task_work.sources(),
                 task_work.task.dataset(),
+                task_drafts(connection, task_work).takeable(),
             )
+
+    def drafts(self, task_work: TaskWork) -> TaskDrafts:
+        """The models' drafts of a task."""
+        with self.engine.connect() as connection:
+            return task_drafts(connection, task_work)
 
     def has_event(self, gold: AttemptRow, event_id: str) -> bool:
         """True if the request was carried out before: only its reply was lost."""

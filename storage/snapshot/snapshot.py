@@ -20,7 +20,9 @@ from pagetrail.annotation.costs.price_table import PriceTable
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.review.drafts import Draft
 from pagetrail.storage.attempts.run_originals import Original, originals_of
+from pagetrail.storage.campaigns.gold_drafts import drafts_of_campaign
 from pagetrail.storage.campaigns.hidden_gold import exposed_checks, unsafe_campaigns
 from pagetrail.storage.campaigns.pay_rates import rates_by_name
 from pagetrail.storage.campaigns.price_tables import price_table_in
@@ -176,6 +178,10 @@ class Snapshot:
     def verdict_sets(self, campaign_id: int) -> list[StoredVerdictSet]:
         """The imported sets of verdicts by judge, round and run."""
         return stored_verdict_sets(self._connection, campaign_id)
+
+    def gold_drafts(self, campaign_id: int) -> dict[str, list[Draft]]:
+        """Task → models' drafts of its gold, superseded ones too, in the order of their import."""
+        return drafts_of_campaign(self._connection, campaign_id)
 
     def copied_records(self, campaign_id: int) -> dict[str, dict[str, Any]]:
         """Task → current record of the task it is a copy of."""

@@ -35,7 +35,7 @@ def protocol_problem(protocol: Protocol, task: TaskRecord) -> str | None:
         or (
             _judge_problem(protocol, task)
             if shows_predictions(protocol)
-            else _gold_problem(protocol, record)
+            else gold_problem(protocol, record)
         )
     )
 
@@ -141,14 +141,15 @@ def _judge_problem(protocol: Protocol, task: TaskRecord) -> str | None:
     if problem is not None:
         return problem
     for blind_task in blind_tasks(task, 0):
-        problem = _gold_problem(protocol, blind_task.to_json())
+        problem = gold_problem(protocol, blind_task.to_json())
         if problem is not None:
             system = (blind_task.model_extra or {})["prediction"]["system"]
             return f"prediction of {system}: {problem}"
     return None
 
 
-def _gold_problem(protocol: Protocol, record: dict[str, Any]) -> str | None:
+def gold_problem(protocol: Protocol, record: dict[str, Any]) -> str | None:
+    """Why the gold in a record cannot be used under this protocol, or None."""
     try:
         gold = gold_of(record)
     except ValueError as error:

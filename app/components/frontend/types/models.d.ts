@@ -1095,6 +1095,7 @@ declare namespace Pt {
     confidence: "high" | "medium" | "low" | null;
     reopened: boolean;
     handled: Record<string, number>;
+    rejected_drafts: Record<string, string>;
   }
 
   type ReviewCommand = "accept" | "asProposed" | "dataset" | "edit" | "editAnswer" | "escape" | "fit" | "guidelines" | "help" | "hideBoxes" | "merge" | "nextConflict" | "nextPage" | "nextTask" | "previousPage" | "previousTask" | "reason" | "sendBack" | "take" | "undo" | "wide" | "zoomIn" | "zoomOut";
@@ -1145,6 +1146,7 @@ declare namespace Pt {
     errors: string[];
     confidence: boolean;
     hide_names: boolean;
+    hide_drafts: number;
     check_share: number;
     control_share: number;
     families: Record<string, string[]>;

@@ -1,0 +1,240 @@
+"""Models' drafts of gold: proposals that a reviewer can take from, edit or reject.
+
+A draft is a machine's and no participant: it has no vote, and neither agreement nor the retention
+rule counts it. It may state some parts only; what it leaves open is merged as without it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Any
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.boxes import Boxes, PageBox
+from pagetrail.annotation.attempts.submission import Page, Submission
+from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
+from pagetrail.annotation.comparison.measures import value_distance
+from pagetrail.annotation.events.review import Choice
+from pagetrail.annotation.normalised_text import normalised_tokens
+from pagetrail.annotation.protocols.protocol import Protocol
+
+PREFIX = "draft:"
+"""Of a draft's key, which replaces an attempt in choices."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A model's proposal for the gold of one task.
+
+    Attributes:
+        version: of the model's drafts, in the user's own words; may be empty.
+        record: the proposed gold, in the schema of tasks.
+        reasons: of the model, as text.
+        scores: of the model, by name.
+        correctness: attempt → whether the model calls its answer correct.
+        sources: attempt → the event that submitted it, of the work that the model read; empty if
+            not stated.
+        at: when it was imported, ISO-8601 UTC.
+    """
+
+    id: int
+    model: str
+    version: str
+    record: Mapping[str, Any]
+    reasons: str = ""
+    scores: Mapping[str, float] = field(default_factory=dict)
+    correctness: Mapping[str, bool] = field(default_factory=dict)
+    sources: Mapping[str, int] = field(default_factory=dict)
+    at: str = ""
+
+    @property
+    def key(self) -> str:
+        """Its name in choices and decisions: ``draft:1``."""
+        return f"{PREFIX}{self.id}"
+
+    def is_outdated(self, sources: Mapping[str, int]) -> bool:
+        """Whether work was submitted, changed or reopened since the model read it."""
+        return bool(self.sources) and dict(self.sources) != dict(sources)
+
+
+def is_hidden_at_first(seed: int, task: str, share: float) -> bool:
+    """Whether a task's drafts are hidden until its first decision; the same at every call.
+
+    Args:
+        seed: of the campaign.
+        task: its key.
+        share: of all tasks, in [0, 1].
+    """
+    digest = sha256(f"hidden drafts:{seed}:{task}".encode()).digest()
+    return int.from_bytes(digest[:8]) < share * 2**64
+
+
+def draft_submission(protocol: Protocol, draft: Draft) -> GoldSubmission:
+    """The draft in the shape of a submission; its attempt is the draft's key.
+
+    Raises:
+        ValueError: the draft is not of its form; the importer lets no such draft in.
+    """
+    gold = gold_submission(protocol, dict(draft.record))
+    boxes = tuple(
+        box.model_copy(update={"id": f"d{draft.id}-{number}"})
+        for number, box in enumerate(gold.form.state.boxes.boxes)
+    )
+    state = gold.form.state.model_copy(
+        update={
+            "boxes": Boxes(boxes=boxes),
+            "answer_text": "\n".join(gold.variants[0]) if gold.variants else "",
+        }
+    )
+    return replace(gold, form=replace(gold.form, state=state), attempt=draft.key, name=draft.model)
+
+
+def stated_parts(draft: GoldSubmission) -> tuple[str, ...]:
+    """The parts that a draft proposes something for."""
+    protocol = draft.form.protocol
+    parts: list[str] = []
+    if protocol.answer.kind != "off" and draft.outcome is not None:
+        parts += ["outcome", "answer"]
+    if protocol.evidence.enabled and draft.states("evidence"):
+        parts.append("evidence")
+    parts += [spec.name for spec in protocol.fields if draft.targets(spec)]
+    if draft.gold.boxes is not None:
+        parts.append("boxes")
+    return tuple(parts)
+
+
+def draft_items(
+    draft: GoldSubmission,
+    gold: Submission,
+    choices: Iterable[Choice],
+    *,
+    rejected: bool = False,
+) -> tuple[ev.DraftItem, ...]:
+    """What gold made of everything that a draft proposed (docs/metrics.md, Drafts).
+
+    Args:
+        gold: as it is decided.
+        choices: those that it was merged by.
+        rejected: whether the reviewer rejected the whole draft.
+    """
+    by_part = {choice.part: choice for choice in choices}
+    items = (
+        *_answer_item(draft, gold, by_part),
+        *_page_items(draft, gold, by_part),
+        *_field_items(draft, gold, by_part),
+        *_box_items(draft, gold),
+    )
+    if rejected:
+        items = tuple(item.model_copy(update={"use": "rejected", "taken": False}) for item in items)
+    return items[: ev.MAX_DRAFT_ITEMS]
+
+
+def _use(*, same: bool, taken: bool) -> ev.DraftUse:
+    return "unchanged" if same else "edited" if taken else "rejected"
+
+
+def _follows(choice: Choice | None, draft: str, page: Page | None = None) -> bool:
+    """Whether the reviewer took a part, or one page of it, from the draft."""
+    if choice is None:
+        return False
+    for decision in choice.page_decisions:
+        if (decision.document, decision.page) == page and decision.decision == "side":
+            return decision.side == draft
+    return choice.side == draft or draft in choice.sides
+
+
+def _answer_item(
+    draft: GoldSubmission, gold: Submission, choices: Mapping[str, Choice]
+) -> Iterator[ev.DraftItem]:
+    if draft.outcome is None or draft.form.protocol.answer.kind == "off":
+        return
+    same = draft.outcome == gold.outcome
+    if draft.outcome == "answered":
+        accepted = {_answer_content(answer) for answer in gold.accepted}
+        same = same and {_answer_content(answer) for answer in draft.accepted} <= accepted
+    taken = _follows(choices.get("answer"), draft.attempt)
+    yield ev.DraftItem(kind="answer", part="answer", use=_use(same=same, taken=taken), taken=taken)
+
+
+def _answer_content(answer: Sequence[str]) -> frozenset[object]:
+    """The items of an answer without order, case and spacing."""
+    return frozenset(Counter(tuple(normalised_tokens(item)) for item in answer).items())
+
+
+def _page_items(
+    draft: GoldSubmission, gold: Submission, choices: Mapping[str, Choice]
+) -> Iterator[ev.DraftItem]:
+    """Pages of the evidence; a page can be taken or left, not edited."""
+    if not draft.form.protocol.evidence.enabled:
+        return
+    follows = _follows(choices.get("evidence"), draft.attempt)
+    for document, page in draft.pages:
+        same = (document, page) in gold.pages
+        yield ev.DraftItem(
+            kind="page",
+            part="evidence",
+            document=document,
+            page=page,
+            use=_use(same=same, taken=False),
+            taken=same and follows,
+        )
+
+
+def _field_items(
+    draft: GoldSubmission, gold: Submission, choices: Mapping[str, Choice]
+) -> Iterator[ev.DraftItem]:
+    for spec in draft.form.protocol.fields:
+        if spec.kind == "records":
+            continue
+        for target in draft.targets(spec):
+            page = (target.document or "", target.page or 0) if target.page else None
+            same = value_distance(spec, draft.value(spec, target), gold.value(spec, target)) == 0
+            taken = _follows(choices.get(spec.name), draft.attempt, page)
+            yield ev.DraftItem(
+                kind="field",
+                part=spec.name,
+                document=target.document,
+                page=target.page,
+                use=_use(same=same, taken=taken),
+                taken=taken,
+            )
+
+
+def _box_items(draft: GoldSubmission, gold: Submission) -> Iterator[ev.DraftItem]:
+    """Boxes; one that the reviewer took keeps the end of its id."""
+    for box in draft.boxes:
+        own = next((kept for kept in gold.boxes if kept.id.endswith(f"-{box.id}")), None)
+        same = any(_same_box(box, kept) for kept in ([own] if own else gold.boxes))
+        yield ev.DraftItem(
+            kind="box",
+            part="boxes",
+            document=box.document,
+            page=box.page,
+            box=box.id,
+            use=_use(same=same, taken=own is not None),
+            taken=own is not None,
+        )
+
+
+def _same_box(box: PageBox, other: PageBox) -> bool:
+    return (box.document, box.page, box.rect, box.label) == (
+        other.document,
+        other.page,
+        other.rect,
+        other.label,
+    )
+
+
+def merge_order(
+    submissions: Iterable[Submission], pseudonyms: Mapping[str, str]
+) -> list[Submission]:
+    """The submissions with an answer in the order in which a merging model is given them.
+
+    Args:
+        pseudonyms: attempt → its annotator's.
+    """
+    answered = [submission for submission in submissions if submission.answer]
+    return sorted(answered, key=lambda s: (pseudonyms.get(s.attempt, ""), s.attempt))

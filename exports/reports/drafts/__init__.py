@@ -1,0 +1,1 @@
+"""The report on models' drafts of gold."""

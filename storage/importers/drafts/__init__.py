@@ -1,0 +1,1 @@
+"""Imports models' drafts of gold."""

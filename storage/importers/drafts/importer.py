@@ -1,0 +1,444 @@
+"""``import-drafts``: imports a file of models' drafts of gold, for reviewers to take from.
+
+A row is a draft of one task by one model. A second import of a file changes nothing; another draft
+by the same model takes the place of its earlier one, which is kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.submission import answers_in
+from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.errors import ConflictError, InputFileError
+from pagetrail.annotation.events.base import MAX_TEXT
+from pagetrail.annotation.events.review import MAX_VARIANTS
+from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.readable_errors import short_value
+from pagetrail.annotation.review.drafts import Draft, draft_submission, merge_order, stated_parts
+from pagetrail.annotation.sentences import count_noun
+from pagetrail.annotation.tasks.task import TaskRecord, read_task
+from pagetrail.storage.campaigns.gold_drafts import current_drafts, drafts_of_task
+from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.corpus.aliases import aliases, with_document_names
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.json_cache import stored_protocol
+from pagetrail.storage.database.statuses import ARCHIVED
+from pagetrail.storage.database.storable_text import clean_text
+from pagetrail.storage.database.tables import Attempt, Document, GoldDraft, Task, User
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.files.field_types import first_value
+from pagetrail.storage.importers.files.kept_fields import KeptFields, count_unkept_columns
+from pagetrail.storage.importers.files.name_suggestions import DocumentNames
+from pagetrail.storage.importers.files.recognition import IMPORT_DRAFTS, importer_hint
+from pagetrail.storage.importers.files.row_files import read_task_file
+from pagetrail.storage.importers.files.rows import ParsedTask, RawRow, RowError
+from pagetrail.storage.importers.tasks.campaign_settings import MAX_CAMPAIGN_NAME
+from pagetrail.storage.importers.tasks.given_shapes import normalize_row
+from pagetrail.storage.importers.tasks.page_grades import with_page_grades
+from pagetrail.storage.importers.tasks.protocol_requirements import gold_problem, gold_refs
+from pagetrail.storage.review.submissions import load_task_work
+
+MAX_REASONS = 100_000
+MAX_SCORES = 50
+_TASK_COLUMNS = ("task", "question_id", "id")
+_REASON_COLUMNS = ("reasons", "reasoning", "rationale", "reason", "explanation")
+_SCORE_COLUMNS = ("score", "confidence")
+_ANSWER_COLUMNS = ("reformulated_answer", "answer", "answers", "answer_variants")
+_IN_GOLD = ("fields", "pages", "boxes")
+_OTHER_COLUMNS = (
+    "model", "version", "scores", "unanswerable", "information_in_pages", "evidence", "gold",
+    "page_grades", "answer_correctness", "sources", "question",
+)  # fmt: skip
+_KEPT_FIELDS: KeptFields = dict.fromkeys(
+    (
+        *_TASK_COLUMNS,
+        *_REASON_COLUMNS,
+        *_SCORE_COLUMNS,
+        *_ANSWER_COLUMNS,
+        *_IN_GOLD,
+        *_OTHER_COLUMNS,
+    )
+)
+
+
+@dataclass
+class DraftReport:
+    """Outcome of importing drafts.
+
+    Attributes:
+        models: whose drafts the file has.
+        superseded: number of the imported drafts that take the place of an earlier one.
+        already_there: number of rows that were imported before.
+        left_out: rows that were not imported, with reasons.
+        not_kept: counts of values in columns that are not kept.
+        notes: sentences about parts of rows that were not kept.
+    """
+
+    campaign: str
+    models: list[str] = field(default_factory=list)
+    imported: int = 0
+    superseded: int = 0
+    already_there: int = 0
+    left_out: list[RowError] = field(default_factory=list)
+    not_kept: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _TaskOfCampaign:
+    id: int
+    record: dict[str, Any]
+
+
+def import_drafts(
+    workspace: Workspace,
+    path: Path,
+    *,
+    campaign: str,
+    model: str | None = None,
+    version: str | None = None,
+) -> DraftReport:
+    """Add the drafts of a file to a campaign's tasks, in one transaction.
+
+    Args:
+        model, version: of the rows that do not state their own.
+
+    Raises:
+        NotFoundError: no such campaign.
+        ConflictError: the campaign is archived.
+        InputFileError: the file cannot be used as a whole.
+    """
+    try:
+        file = read_task_file(path, "task")
+    except InputFileError as error:
+        raise InputFileError(error.message + importer_hint(path, IMPORT_DRAFTS)) from error
+    document_aliases = aliases(workspace)
+    with workspace.engine.connect() as connection:
+        row = known_campaign(connection, campaign)
+        protocol = stored_protocol(row.protocol)
+        tasks = _tasks(connection, row.id)
+        documents = _documents(connection)
+    report = DraftReport(row.name, left_out=list(file.errors))
+    parsed: list[ParsedTask] = []
+    for raw in file.rows:
+        try:
+            data = with_document_names(_task_row(raw.data, tasks), document_aliases)
+            parsed.append((raw, read_task(data)))
+        except ValueError as error:
+            report.left_out.append(RowError(raw.line, str(error)))
+        except RecursionError:
+            report.left_out.append(RowError(raw.line, "its lists or objects are nested too deeply"))
+    # Pages of other datasets are looked up before the write lock is taken.
+    parsed, ungraded, report.notes = with_page_grades(workspace, parsed, protocol)
+    report.left_out += [RowError(line, reason) for line, _, reason in ungraded]
+    at = iso(SystemClock().now())
+    with write_transaction(workspace.engine) as connection:
+        row = known_campaign(connection, campaign)
+        if row.status == ARCHIVED:
+            raise ConflictError(
+                gettext("Campaign {name} is archived. Reopen it first.", name=row.name)
+            )
+        reader = _DraftReader(connection, protocol, tasks, documents, model, version)
+        for raw, task in parsed:
+            try:
+                task_id, draft = reader.read(raw, task)
+            except ValueError as error:
+                report.left_out.append(RowError(raw.line, str(error)))
+                continue
+            if draft.model not in report.models:
+                report.models.append(draft.model)
+            stored = drafts_of_task(connection, task_id)
+            of_model = [other for other in stored if other.model == draft.model]
+            if any(_digest(other) == _digest(draft) for other in of_model):
+                report.already_there += 1
+                continue
+            if not of_model and len(current_drafts(stored)) >= ev.MAX_DRAFTS:
+                reason = f"its task has drafts of {ev.MAX_DRAFTS} models already"
+                report.left_out.append(RowError(raw.line, reason))
+                continue
+            _store(connection, row.id, task_id, draft, at)
+            report.imported += 1
+            report.superseded += bool(of_model)
+    report.left_out.sort(key=lambda error: error.line)
+    report.not_kept = count_unkept_columns((raw.data for raw in file.rows), _KEPT_FIELDS)
+    return report
+
+
+def _tasks(connection: Connection, campaign_id: int) -> dict[str, _TaskOfCampaign]:
+    rows = connection.execute(
+        select(Task.key, Task.id, Task.record).where(Task.campaign_id == campaign_id)
+    )
+    return {row.key: _TaskOfCampaign(row.id, row.record) for row in rows}
+
+
+def _documents(connection: Connection) -> DocumentNames:
+    rows = connection.execute(select(Document.name, Document.n_pages))
+    return DocumentNames({row.name: row.n_pages for row in rows})
+
+
+def _task_row(data: Mapping[str, Any], tasks: Mapping[str, _TaskOfCampaign]) -> dict[str, Any]:
+    """The proposed gold of a row in the schema of a task file, with the task's own pages."""
+    value = first_value(data, _TASK_COLUMNS)
+    if value is None:
+        raise ValueError(f"has no {' or '.join(_TASK_COLUMNS)}")
+    key = str(value)
+    if key not in tasks:
+        raise ValueError(f"the campaign has no task {short_value(key)}")
+    record = tasks[key].record
+    gold = data.get("gold") or {}
+    if not isinstance(gold, dict):
+        raise ValueError("gold: must be an object with fields, pages or boxes")
+    gold = {**gold, **{name: data[name] for name in _IN_GOLD if data.get(name) is not None}}
+    row = {
+        "id": key,
+        "question": record["question"],
+        "candidates": record.get("candidates"),
+        "evidence": data.get("evidence"),
+        "page_grades": data.get("page_grades"),
+        "gold": gold or None,
+        **_answer_fields(data),
+    }
+    return normalize_row({name: item for name, item in row.items() if item is not None}, 1)
+
+
+def _answer_fields(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer; a merging model says with ``information_in_pages`` whether there is any."""
+    for name in ("unanswerable", "information_in_pages"):
+        if not isinstance(data.get(name), bool | None):
+            raise ValueError(f"{name}: must be true or false, not {short_value(data[name])}")
+    if data.get("information_in_pages") is False:
+        data = {**data, "unanswerable": True, "reformulated_answer": None}
+    unanswerable = {"unanswerable": True} if data.get("unanswerable") else {}
+    given = [column for column in _ANSWER_COLUMNS if data.get(column) not in (None, "", [])]
+    if not given:
+        return unanswerable
+    column = given[0]
+    return {**unanswerable, "answer" if column == "reformulated_answer" else column: data[column]}
+
+
+class _DraftReader:
+    """Reads the rows of a file as drafts of a campaign's tasks."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        protocol: Protocol,
+        tasks: Mapping[str, _TaskOfCampaign],
+        documents: DocumentNames,
+        model: str | None,
+        version: str | None,
+    ) -> None:
+        self._connection = connection
+        self._protocol = protocol
+        self._tasks = tasks
+        self._documents = documents
+        self._defaults = {"model": model, "version": version}
+        self._lines: dict[tuple[str, str], int] = {}
+
+    def read(self, raw: RawRow, task: TaskRecord) -> tuple[int, Draft]:
+        """The id of the task, and the draft; it has no id yet.
+
+        Raises:
+            ValueError: why the row is no draft of this campaign.
+        """
+        data = raw.data
+        model = self._name(data, "model")
+        if not model:
+            raise ValueError("has no model: add the column, or name it with --model")
+        key = (task.id, model)
+        if key in self._lines:
+            raise ValueError(f"line {self._lines[key]} has a draft of this task by {model} already")
+        sources = _sources(data)
+        draft = Draft(
+            id=0,
+            model=model,
+            version=self._name(data, "version"),
+            record=self._record(task),
+            reasons=_reasons(data),
+            scores=_scores(data),
+            correctness=self._correctness(task.id, data, sources),
+            sources=sources,
+        )
+        self._lines[key] = raw.line
+        return self._tasks[task.id].id, draft
+
+    def _name(self, data: Mapping[str, Any], name: str) -> str:
+        value = data.get(name)
+        text = clean_text(str(self._defaults[name] or "" if value is None else value))[0].strip()
+        if len(text) > MAX_CAMPAIGN_NAME:
+            raise ValueError(
+                f"{name} has {len(text):,} characters; {MAX_CAMPAIGN_NAME:,} are allowed"
+            )
+        return text
+
+    def _record(self, task: TaskRecord) -> dict[str, Any]:
+        """The proposed gold, checked against documents and protocol."""
+        references = [(f"evidence[{n}]", page) for n, page in enumerate(task.evidence)]
+        for location, page in (*references, *gold_refs(task)):
+            missing = self._documents.page_problem(page.document, page.page)
+            if missing:
+                raise ValueError(f"{location}: {missing}")
+        protocol = self._protocol
+        record = task.to_json()
+        shown = {"evidence": self._tasks[task.id].record.get("evidence")}
+        checked = record | (shown if protocol.pages == "gold" else {})
+        problem = self._not_asked_problem(record) or gold_problem(protocol, checked)
+        if problem:
+            raise ValueError(problem)
+        variants = [
+            [part for item in variant for part in answers_in(item, protocol.answer.kind)]
+            for variant in record.get("answer_variants") or []
+        ]
+        texts = ["\n".join(variant) for variant in variants]
+        if len(texts) > MAX_VARIANTS or any(len(text) > MAX_TEXT for text in texts):
+            raise ValueError(
+                f"at most {MAX_VARIANTS:,} answers of {MAX_TEXT:,} characters each are allowed"
+            )
+        proposed = {
+            "answer_variants": variants or None,
+            "unanswerable": record.get("unanswerable") or None,
+            "evidence": record.get("evidence") or None,
+            "gold": record.get("gold"),
+        }
+        proposed = {name: value for name, value in proposed.items() if value is not None}
+        if not stated_parts(draft_submission(protocol, Draft(0, "", "", proposed))):
+            raise ValueError(
+                "proposes nothing: give an answer, evidence, page_grades, fields, pages or boxes"
+            )
+        return proposed
+
+    def _not_asked_problem(self, record: Mapping[str, Any]) -> str | None:
+        """Parts that this protocol does not ask for, or that drafts cannot have."""
+        protocol = self._protocol
+        if protocol.answer.kind == "off" and (
+            record.get("answer_variants") or record.get("unanswerable")
+        ):
+            return "answer: this campaign asks for no answer"
+        if record.get("evidence") and not protocol.evidence.enabled:
+            return "evidence: this campaign asks for no evidence"
+        gold = record.get("gold") or {}
+        names = {name for name in gold.get("fields") or {}}
+        names |= {name for page in gold.get("pages") or [] for name in page.get("fields") or {}}
+        for name in sorted(names):
+            spec = protocol.field(name)
+            if spec is not None and spec.kind == "records":
+                return f"{name}: is a table, and drafts have no tables"
+        count = sum(len(page.get("fields") or {}) for page in gold.get("pages") or [])
+        count += len(gold.get("boxes") or []) + len(record.get("evidence") or [])
+        if count >= ev.MAX_DRAFT_ITEMS:
+            return f"has {count:,} pages, values and boxes; {ev.MAX_DRAFT_ITEMS:,} are allowed"
+        return None
+
+    def _correctness(
+        self, task: str, data: Mapping[str, Any], sources: Mapping[str, int]
+    ) -> dict[str, bool]:
+        """Attempt → whether the model calls its answer correct, in the order of the export."""
+        values = data.get("answer_correctness")
+        if values is None:
+            return {}
+        if not isinstance(values, list) or not all(isinstance(value, bool) for value in values):
+            raise ValueError(
+                "answer_correctness: must be a list of true and false, one per proposed answer, "
+                f"not {short_value(values)}"
+            )
+        work = load_task_work(self._connection, self._tasks[task].id)
+        if sources and dict(sources) != work.sources():
+            return {}  # shown as outdated; whose answers it is about is no longer certain
+        pseudonyms = self._connection.execute(
+            select(Attempt.id, User.pseudonym)
+            .join(User, User.id == Attempt.user_id)
+            .where(Attempt.task_id == self._tasks[task].id)
+        )
+        answered = merge_order(work.submissions(), {row.id: row.pseudonym for row in pseudonyms})
+        if len(values) != len(answered):
+            raise ValueError(
+                f"answer_correctness: has {count_noun(len(values), 'value')}, but the task has "
+                f"{count_noun(len(answered), 'answer')}; export answers-to-merge again"
+            )
+        return {
+            submission.attempt: value for submission, value in zip(answered, values, strict=True)
+        }
+
+
+def _reasons(data: Mapping[str, Any]) -> str:
+    value = first_value(data, _REASON_COLUMNS)
+    text = clean_text("" if value is None else str(value))[0].strip()
+    if len(text) > MAX_REASONS:
+        raise ValueError(f"its reasons have {len(text):,} characters; {MAX_REASONS:,} are allowed")
+    return text
+
+
+def _scores(data: Mapping[str, Any]) -> dict[str, float]:
+    """The model's scores, by name."""
+    scores = data.get("scores")
+    if scores is not None and not isinstance(scores, dict):
+        raise ValueError(f"scores: must be an object of numbers, not {short_value(scores)}")
+    named = dict(scores or {})
+    named |= {name: data[name] for name in _SCORE_COLUMNS if data.get(name) is not None}
+    if len(named) > MAX_SCORES:
+        raise ValueError(f"has {len(named):,} scores; {MAX_SCORES} are allowed")
+    return {clean_text(str(name)[:100])[0]: _number(name, value) for name, value in named.items()}
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        number = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError(f"the score {name[:100]!r} is {short_value(value)}, which is no number")
+    return number
+
+
+def _sources(data: Mapping[str, Any]) -> dict[str, int]:
+    """The work that the model read, as the export states it."""
+    sources = data.get("sources")
+    if sources is None:
+        return {}
+    is_valid = isinstance(sources, dict) and all(
+        isinstance(seq, int) and not isinstance(seq, bool) for seq in sources.values()
+    )
+    if not is_valid:
+        raise ValueError("sources: must be copied from the row of the export answers-to-merge")
+    return {str(attempt)[:100]: seq for attempt, seq in sources.items()}
+
+
+def _digest(draft: Draft) -> str:
+    content: Sequence[Any] = (
+        draft.version,
+        draft.record,
+        draft.reasons,
+        draft.scores,
+        draft.correctness,
+        draft.sources,
+    )
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _store(connection: Connection, campaign_id: int, task_id: int, draft: Draft, at: str) -> None:
+    connection.execute(
+        insert(GoldDraft).values(
+            campaign_id=campaign_id,
+            task_id=task_id,
+            model=draft.model,
+            version=draft.version,
+            record=draft.record,
+            reasons=draft.reasons,
+            scores=draft.scores,
+            correctness=draft.correctness,
+            sources=draft.sources,
+            digest=_digest(draft),
+            at=at,
+        )
+    )
