@@ -132,8 +132,8 @@ def draft_items(
     return items[: ev.MAX_DRAFT_ITEMS]
 
 
-def _use(*, same: bool, taken: bool) -> ev.DraftUse:
-    return "unchanged" if same else "edited" if taken else "rejected"
+def _use(*, is_in_gold: bool, is_taken: bool) -> ev.DraftUse:
+    return "unchanged" if is_in_gold else "edited" if is_taken else "rejected"
 
 
 def _follows(choice: Choice | None, draft: str, page: Page | None = None) -> bool:
@@ -151,12 +151,19 @@ def _answer_item(
 ) -> Iterator[ev.DraftItem]:
     if draft.outcome is None or draft.form.protocol.answer.kind == "off":
         return
-    same = draft.outcome == gold.outcome
+    is_in_gold = draft.outcome == gold.outcome
     if draft.outcome == "answered":
         accepted = {_answer_content(answer) for answer in gold.accepted}
-        same = same and {_answer_content(answer) for answer in draft.accepted} <= accepted
-    taken = _follows(choices.get("answer"), draft.attempt)
-    yield ev.DraftItem(kind="answer", part="answer", use=_use(same=same, taken=taken), taken=taken)
+        is_in_gold = (
+            is_in_gold and {_answer_content(answer) for answer in draft.accepted} <= accepted
+        )
+    is_taken = _follows(choices.get("answer"), draft.attempt)
+    yield ev.DraftItem(
+        kind="answer",
+        part="answer",
+        use=_use(is_in_gold=is_in_gold, is_taken=is_taken),
+        taken=is_taken,
+    )
 
 
 def _answer_content(answer: Sequence[str]) -> frozenset[object]:
@@ -172,14 +179,14 @@ def _page_items(
         return
     follows = _follows(choices.get("evidence"), draft.attempt)
     for document, page in draft.pages:
-        same = (document, page) in gold.pages
+        is_in_gold = (document, page) in gold.pages
         yield ev.DraftItem(
             kind="page",
             part="evidence",
             document=document,
             page=page,
-            use=_use(same=same, taken=False),
-            taken=same and follows,
+            use=_use(is_in_gold=is_in_gold, is_taken=False),
+            taken=is_in_gold and follows,
         )
 
 
@@ -191,31 +198,35 @@ def _field_items(
             continue
         for target in draft.targets(spec):
             page = (target.document or "", target.page or 0) if target.page else None
-            same = value_distance(spec, draft.value(spec, target), gold.value(spec, target)) == 0
-            taken = _follows(choices.get(spec.name), draft.attempt, page)
+            is_in_gold = (
+                value_distance(spec, draft.value(spec, target), gold.value(spec, target)) == 0
+            )
+            is_taken = _follows(choices.get(spec.name), draft.attempt, page)
             yield ev.DraftItem(
                 kind="field",
                 part=spec.name,
                 document=target.document,
                 page=target.page,
-                use=_use(same=same, taken=taken),
-                taken=taken,
+                use=_use(is_in_gold=is_in_gold, is_taken=is_taken),
+                taken=is_taken,
             )
 
 
 def _box_items(draft: GoldSubmission, gold: Submission) -> Iterator[ev.DraftItem]:
     """Boxes; one that the reviewer took keeps the end of its id."""
     for box in draft.boxes:
-        own = next((kept for kept in gold.boxes if kept.id.endswith(f"-{box.id}")), None)
-        same = any(_same_box(box, kept) for kept in ([own] if own else gold.boxes))
+        taken_box = next((other for other in gold.boxes if other.id.endswith(f"-{box.id}")), None)
+        is_in_gold = any(
+            _same_box(box, other) for other in ([taken_box] if taken_box else gold.boxes)
+        )
         yield ev.DraftItem(
             kind="box",
             part="boxes",
             document=box.document,
             page=box.page,
             box=box.id,
-            use=_use(same=same, taken=own is not None),
-            taken=own is not None,
+            use=_use(is_in_gold=is_in_gold, is_taken=taken_box is not None),
+            taken=taken_box is not None,
         )
 
 

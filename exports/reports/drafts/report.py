@@ -56,7 +56,7 @@ def drafts(source: Source) -> Report:
         decided += of_task
         automatic += stream.head.task in by_task and not of_task and _is_decided(stream.events)
     models = sorted({draft.model for drafts in by_task.values() for draft in drafts})
-    seen = [d for d in last_decisions(decided) if d.decision.visibility != "hidden"]
+    decided_with_draft = [d for d in last_decisions(decided) if d.decision.visibility != "hidden"]
     return Report(
         kind="drafts",
         title=lazy_gettext("Drafts by models in {name}", name=source.campaign.name),
@@ -76,7 +76,8 @@ def drafts(source: Source) -> Report:
         },
         sections=[
             Section(
-                "Drafts by models", [_imported_table(by_task, decided), _use_table(seen, models)]
+                "Drafts by models",
+                [_imported_table(by_task, decided), _use_table(decided_with_draft, models)],
             ),
             Section(
                 "Drafts shown and hidden",
@@ -145,14 +146,14 @@ def _use_values(decided: Sequence[DecidedDraft], model: str, kind: ev.DraftItemK
     }
 
 
-def _use_table(seen: Sequence[DecidedDraft], models: Sequence[str]) -> Table:
+def _use_table(decided_with_draft: Sequence[DecidedDraft], models: Sequence[str]) -> Table:
     rows = []
     for model in models:
         for kind in KINDS:
-            items = items_of(seen, model, kind)
+            items = items_of(decided_with_draft, model, kind)
             if items:
-                taken = sum(item.use == "unchanged" and item.taken for _, item in items)
-                rows.append({**_use_values(seen, model, kind), "taken": taken})
+                n_taken = sum(item.use == "unchanged" and item.taken for _, item in items)
+                rows.append({**_use_values(decided_with_draft, model, kind), "taken": n_taken})
     return Table.from_rows(
         key="drafts-use",
         title="Use of drafts",
@@ -195,7 +196,7 @@ def _visibility_table(decided: Sequence[DecidedDraft], models: Sequence[str]) ->
     return Table.from_rows(
         key="drafts-visibility",
         title="Use by visibility",
-        question="Does gold agree with drafts as often if reviewers have not seen them?",
+        question="Does gold agree with drafts as often if reviewers have not decided_with_draft them?",
         columns=(
             _MODEL,
             _KIND,
@@ -215,24 +216,29 @@ def _visibility_table(decided: Sequence[DecidedDraft], models: Sequence[str]) ->
 
 
 def _anchoring_table(decided: Sequence[DecidedDraft], models: Sequence[str]) -> Table:
-    shown, hidden = (first_decisions(decided, "shown"), first_decisions(decided, "hidden"))
+    first_shown, first_hidden = (
+        first_decisions(decided, "shown"),
+        first_decisions(decided, "hidden"),
+    )
     rows = []
     for model in models:
         for kind in KINDS:
-            with_draft, without = (items_of(group, model, kind) for group in (shown, hidden))
-            if not without:
+            shown_items, hidden_items = (
+                items_of(group, model, kind) for group in (first_shown, first_hidden)
+            )
+            if not hidden_items:
                 continue
             gap, interval = difference(
-                use_rate(with_draft, "unchanged"), use_rate(without, "unchanged")
+                use_rate(shown_items, "unchanged"), use_rate(hidden_items, "unchanged")
             )
             low, high = interval or (None, None)
-            hidden_tasks = {task for task, _ in without}
+            hidden_tasks = {task for task, _ in hidden_items}
             rows.append(
                 {
                     "model": model,
                     "kind": _KINDS[kind],
-                    "shown": len(with_draft),
-                    "hidden": len(without),
+                    "shown": len(shown_items),
+                    "hidden": len(hidden_items),
                     "difference": Cell(gap, "no_rows" if gap is None else None, low=low, high=high),
                     "revised": len(revised_tasks(decided, model) & hidden_tasks),
                     "moved": moved_to_draft(decided, model, kind),

@@ -220,10 +220,10 @@ def _answer_fields(data: Mapping[str, Any]) -> dict[str, Any]:
     if data.get("information_in_pages") is False:
         data = {**data, "unanswerable": True, "reformulated_answer": None}
     unanswerable = {"unanswerable": True} if data.get("unanswerable") else {}
-    given = [column for column in _ANSWER_COLUMNS if data.get(column) not in (None, "", [])]
-    if not given:
+    columns = [column for column in _ANSWER_COLUMNS if data.get(column) not in (None, "", [])]
+    if not columns:
         return unanswerable
-    column = given[0]
+    column = columns[0]
     return {**unanswerable, "answer" if column == "reformulated_answer" else column: data[column]}
 
 
@@ -291,8 +291,8 @@ class _DraftReader:
                 raise ValueError(f"{location}: {missing}")
         protocol = self._protocol
         record = task.to_json()
-        shown = {"evidence": self._tasks[task.id].record.get("evidence")}
-        checked = record | (shown if protocol.pages == "gold" else {})
+        shown_evidence = {"evidence": self._tasks[task.id].record.get("evidence")}
+        checked = record | (shown_evidence if protocol.pages == "gold" else {})
         problem = self._not_asked_problem(record) or gold_problem(protocol, checked)
         if problem:
             raise ValueError(problem)
@@ -352,15 +352,17 @@ class _DraftReader:
                 "answer_correctness: must be a list of true and false, one per proposed answer, "
                 f"not {short_value(values)}"
             )
-        work = load_task_work(self._connection, self._tasks[task].id)
-        if sources and dict(sources) != work.sources():
+        task_work = load_task_work(self._connection, self._tasks[task].id)
+        if sources and dict(sources) != task_work.sources():
             return {}  # shown as outdated; whose answers it is about is no longer certain
         pseudonyms = self._connection.execute(
             select(Attempt.id, User.pseudonym)
             .join(User, User.id == Attempt.user_id)
             .where(Attempt.task_id == self._tasks[task].id)
         )
-        answered = merge_order(work.submissions(), {row.id: row.pseudonym for row in pseudonyms})
+        answered = merge_order(
+            task_work.submissions(), {row.id: row.pseudonym for row in pseudonyms}
+        )
         if len(values) != len(answered):
             raise ValueError(
                 f"answer_correctness: has {count_noun(len(values), 'value')}, but the task has "
@@ -384,11 +386,14 @@ def _scores(data: Mapping[str, Any]) -> dict[str, float]:
     scores = data.get("scores")
     if scores is not None and not isinstance(scores, dict):
         raise ValueError(f"scores: must be an object of numbers, not {short_value(scores)}")
-    named = dict(scores or {})
-    named |= {name: data[name] for name in _SCORE_COLUMNS if data.get(name) is not None}
-    if len(named) > MAX_SCORES:
-        raise ValueError(f"has {len(named):,} scores; {MAX_SCORES} are allowed")
-    return {clean_text(str(name)[:100])[0]: _number(name, value) for name, value in named.items()}
+    scores_by_name = dict(scores or {})
+    scores_by_name |= {name: data[name] for name in _SCORE_COLUMNS if data.get(name) is not None}
+    if len(scores_by_name) > MAX_SCORES:
+        raise ValueError(f"has {len(scores_by_name):,} scores; {MAX_SCORES} are allowed")
+    return {
+        clean_text(str(name)[:100])[0]: _number(name, value)
+        for name, value in scores_by_name.items()
+    }
 
 
 def _number(name: str, value: Any) -> float:

@@ -93,7 +93,7 @@ def test_a_draft_taken_as_a_whole_brings_its_pages_and_is_unchanged(make: Make) 
     state = reviewed.log.state(gold.attempt_id)
     assert (state.answer, state.outcome) == (["42 otters"], "answered")
     assert state.review is not None
-    assert [(kept.page, kept.annotators) for kept in state.review.evidence] == [(2, 1), (3, 0)]
+    assert [(page.page, page.annotators) for page in state.review.evidence] == [(2, 1), (3, 0)]
     assert {choice.side for choice in state.review.choices} >= {DRAFT}
     assert [source.annotator for source in decision.sources] == ["Ada", "Bo"]
     assert fold(reviewed.log.events(gold.attempt_id)).review == state.review
@@ -167,9 +167,9 @@ def test_a_draft_is_no_vote(make: Make) -> None:
     add_drafts(reviewed, {"task": "t2", "answer": "42", "evidence": PAGES[:1], "model": "other"})
     assert reviewed.reviews.streams.merged_draft(2, {}) == before
     union = reviewed.reviews.streams.merged_draft(2, {"evidence": Pick("union")})
-    assert [kept.page for kept in union.evidence] == [1, 2]
-    for how in ("intersection", "majority", "retention"):
-        merged = reviewed.reviews.streams.merged_draft(2, {"evidence": Pick(how)})
+    assert [page.page for page in union.evidence] == [1, 2]
+    for method in ("intersection", "majority", "retention"):
+        merged = reviewed.reviews.streams.merged_draft(2, {"evidence": Pick(method)})
         assert merged.evidence == ()
 
 
@@ -308,10 +308,10 @@ def test_grades_and_boxes_are_taken_page_by_page_and_box_by_box(tmp_path: Path) 
     values = {(v.field, v.page): v.value for v in merged.fields}
     assert values["relevance", 1] == "2"
     assert values["relevance", 3] == "0"
-    whole = reviewed.reviews.streams.merged_draft(1, {"relevance": Pick("side", DRAFT)})
-    grades = {v.page: v.value for v in whole.fields if v.field == "relevance"}
+    merged_whole = reviewed.reviews.streams.merged_draft(1, {"relevance": Pick("side", DRAFT)})
+    grades = {v.page: v.value for v in merged_whole.fields if v.field == "relevance"}
     assert grades == {1: "2", 2: "2", 3: "0"}
-    kinds = {v.page: v.value for v in whole.fields if v.field == "modalities"}
+    kinds = {v.page: v.value for v in merged_whole.fields if v.field == "modalities"}
     assert kinds == {1: ("text",), 2: ("text",), 3: ("na",)}
 
 

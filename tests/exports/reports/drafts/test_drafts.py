@@ -29,7 +29,7 @@ PROTOCOL = with_overrides(
 
 
 def scripted_model(row: dict[str, Any]) -> dict[str, Any]:
-    """Stands in for the model of ViDoRe V3's figure 22: merges the answers that name a number."""
+    """In place of the model of ViDoRe V3's figure 22: merges the answers that name a number."""
     answers = row["proposed_answers"]
     correct = [any(character.isdigit() for character in answer) for answer in answers]
     merged = " / ".join(answer for answer, right in zip(answers, correct, strict=True) if right)
@@ -55,10 +55,10 @@ def answered(folder: Path, tasks: int = 6, **settings: Any) -> Reviewed:
 
 
 def decide(
-    reviewed: Reviewed, task: int, side: str, id_: str, evidence: MergeMethod = "union"
+    reviewed: Reviewed, task: int, attempt: str, id_: str, evidence: MergeMethod = "union"
 ) -> None:
     """Take an answer, with everybody's evidence."""
-    picks = {"answer": Pick("side", side), "evidence": Pick(evidence)}
+    picks = {"answer": Pick("side", attempt), "evidence": Pick(evidence)}
     version = reviewed.current_version(task)
     reviewed.reviews.decide(task, "Sofia", picks, "", version, id_)
 
@@ -144,9 +144,9 @@ def test_hidden_and_shown_drafts_are_compared(tmp_path: Path) -> None:
         row["visibility"]: (row["items"], row["unchanged"])
         for row in tables["drafts-visibility"].to_dict("records")
     }
-    shown = 20 - len(hidden)
+    n_shown = 20 - len(hidden)
     assert rates == {
-        "Shown": (shown, 1.0),
+        "Shown": (n_shown, 1.0),
         "Hidden": (len(hidden), 0.0),
         "Hidden, then shown": (len(hidden), pytest.approx(1 / len(hidden))),
     }
@@ -155,7 +155,7 @@ def test_hidden_and_shown_drafts_are_compared(tmp_path: Path) -> None:
     assert influence["difference_low"] > 0
     assert (influence["revised"], influence["moved"]) == (1, 1)
     (use,) = tables["drafts-use"].to_dict("records")
-    assert use["items"] == shown + 1
+    assert use["items"] == n_shown + 1
 
 
 def test_the_difference_of_shares_has_newcombes_interval() -> None:
@@ -180,10 +180,12 @@ def test_names_hidden_from_reviewers_are_hidden_from_models(tmp_path: Path) -> N
     reviewed.workspace.engine.dispose()
     export(reviewed.workspace, NAME, "answers-to-merge", tmp_path / "a")
     export(reviewed.workspace, NAME, "answers-to-merge", tmp_path / "b", identify=True)
-    without, named = (rows_of(tmp_path / name / "answers.jsonl")[0]["answers"] for name in "ab")
-    assert [answer["annotator"] for answer in without] == [None, None]
-    assert [answer["annotator"] for answer in named] == ["Ada", "Bo"]
-    assert [answer["number"] for answer in without] == [1, 2]
+    without_names, with_names = (
+        rows_of(tmp_path / name / "answers.jsonl")[0]["answers"] for name in "ab"
+    )
+    assert [answer["annotator"] for answer in without_names] == [None, None]
+    assert [answer["annotator"] for answer in with_names] == ["Ada", "Bo"]
+    assert [answer["number"] for answer in without_names] == [1, 2]
 
 
 def test_resubmitted_work_counts_as_it_is_now(tmp_path: Path) -> None:

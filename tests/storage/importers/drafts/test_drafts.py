@@ -24,7 +24,7 @@ GRADED = with_overrides(preset("relevance"), {"overlap": 2})
 SEARCHED = with_overrides(
     preset("search"), {"overlap": 2, "evidence.required": False, "answer.unanswerable": True}
 )
-WHOLE = {
+ROW = {
     "task": "t1",
     "model": "merger",
     "version": "v1",
@@ -81,7 +81,7 @@ def stored_drafts(reviewed: Reviewed, task: int = 1) -> list[Any]:
 
 def test_answer_grades_boxes_reasons_and_scores_are_kept(graded: Reviewed, tmp_path: Path) -> None:
     """The grade becomes that of the campaign's scale."""
-    row = {**WHOLE, "page_grades": None, "pages": [{**PAGES[1], "fields": {"relevance": 2}}]}
+    row = {**ROW, "page_grades": None, "pages": [{**PAGES[1], "fields": {"relevance": 2}}]}
     report = imported(graded, tmp_path, row)
     assert (report.imported, report.models, report.left_out) == (1, ["merger"], [])
     (draft,) = stored_drafts(graded)
@@ -94,7 +94,7 @@ def test_answer_grades_boxes_reasons_and_scores_are_kept(graded: Reviewed, tmp_p
 
 def test_grades_are_read_in_the_way_of_datasets(graded: Reviewed, tmp_path: Path) -> None:
     """As ``import-tasks`` reads them."""
-    row = {name: value for name, value in WHOLE.items() if name != "boxes"}
+    row = {name: value for name, value in ROW.items() if name != "boxes"}
     assert imported(graded, tmp_path, row).imported == 1
     (draft,) = stored_drafts(graded)
     assert draft.record["gold"]["pages"][0]["fields"] == {"relevance": "2"}
@@ -106,8 +106,8 @@ def test_a_second_import_changes_nothing_and_another_version_supersedes(
     """Earlier versions are kept; importing one again does not bring it back."""
     first = {"task": "t1", "answer": "42"}
     assert imported(searched, tmp_path, first, model="a", version="1").imported == 1
-    again = imported(searched, tmp_path, first, model="a", version="1")
-    assert (again.imported, again.already_there) == (0, 1)
+    second_report = imported(searched, tmp_path, first, model="a", version="1")
+    assert (second_report.imported, second_report.already_there) == (0, 1)
     other = imported(searched, tmp_path, first, model="b", version="1")
     assert (other.imported, other.superseded) == (1, 0)
     second = imported(searched, tmp_path, {"task": "t1", "answer": "43"}, model="a", version="2")
@@ -131,8 +131,8 @@ def test_a_merging_models_reply_is_read_as_it_is(searched: Reviewed, tmp_path: P
         "answer_correctness": [True, False],
         "reformulated_answer": "42 otters",
     }
-    nothing = {"task": "t2", "information_in_pages": False, "reformulated_answer": "none"}
-    assert imported(searched, tmp_path, reply, nothing, model="qwen").left_out == []
+    without_answer = {"task": "t2", "information_in_pages": False, "reformulated_answer": "none"}
+    assert imported(searched, tmp_path, reply, without_answer, model="qwen").left_out == []
     (draft,) = stored_drafts(searched)
     assert draft.correctness == {"1-Ada": True, "1-Bo": False}
     assert draft.record["answer_variants"] == [["42 otters"]]
@@ -150,7 +150,7 @@ def test_a_merging_models_reply_is_read_as_it_is(searched: Reviewed, tmp_path: P
 def test_bad_rows_are_left_out_with_a_reason_each(searched: Reviewed, tmp_path: Path) -> None:
     """The others of the file are imported."""
     task = {"task": "t1"}
-    found = reasons(
+    left_out = reasons(
         searched,
         tmp_path,
         {"answer": "1"},
@@ -172,7 +172,7 @@ def test_bad_rows_are_left_out_with_a_reason_each(searched: Reviewed, tmp_path: 
         {**task, "gold": 3},
     )
     for reason, words in zip(
-        found,
+        left_out,
         (
             "has no task or",
             "has no task 't9'",
@@ -216,16 +216,16 @@ def test_pages_outside_a_task_and_parts_not_asked_for_are_refused(
 ) -> None:
     """What nobody could have submitted is no draft."""
     other_page = {**PAGES[0], "page": 3}
-    found = reasons(
+    left_out = reasons(
         graded,
         tmp_path,
         {"task": "t1", "evidence": [other_page]},
         {"task": "t1", "pages": [{**other_page, "fields": {"relevance": 7}}]},
         {"task": "t1", "page_grades": [{"document": "b.pdf", "page": 1, "grade": 5}]},
     )
-    assert found[0] == "evidence: this campaign asks for no evidence"
-    assert "gold.pages[0].fields.relevance" in found[1]
-    assert "the grade 5 does not exist" in found[2]
+    assert left_out[0] == "evidence: this campaign asks for no evidence"
+    assert "gold.pages[0].fields.relevance" in left_out[1]
+    assert "the grade 5 does not exist" in left_out[2]
 
 
 def test_tasks_take_drafts_of_a_limited_number_of_models(
