@@ -196,7 +196,7 @@ def _visibility_table(decided: Sequence[DecidedDraft], models: Sequence[str]) ->
     return Table.from_rows(
         key="drafts-visibility",
         title="Use by visibility",
-        question="Does gold agree with drafts as often if reviewers have not decided_with_draft them?",
+        question="Does gold agree with drafts as often if reviewers have not seen them?",
         columns=(
             _MODEL,
             _KIND,
