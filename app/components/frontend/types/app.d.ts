@@ -61,6 +61,8 @@ declare namespace Pt {
   interface StoredLayout {
     left?: boolean;
     right?: boolean;
+    /** the batch panel where a text is beside the page */
+    leftOfText?: boolean;
     resultsCollapsed?: boolean;
     /** thumbnails; `railToo` where the filmstrip has all the pages */
     rail?: boolean;
@@ -71,6 +73,9 @@ declare namespace Pt {
     /** submit without asking */
     direct?: boolean;
     spoken?: boolean;
+    /** the text of a page is shown rendered; it does not scroll with its page */
+    rendered?: boolean;
+    apart?: boolean;
     snap?: boolean;
     /** go on when a page is complete, where the protocol does */
     advance?: boolean;
@@ -128,6 +133,8 @@ declare namespace Pt {
     /** drawn where no box counts yet, kept in this browser */
     pendingBoxes: import("../workspace/boxes/pending_boxes").PendingBox[];
     activeLabel: string | null;
+    /** the patch of the text that keys decide */
+    currentPatch: string | null;
     /** the box that was selected on purpose */
     held?: string | null;
     /** the page that is beside the open one, and those that were open last */
@@ -199,6 +206,8 @@ declare namespace Pt {
     beside: boolean;
     /** The text tool is in hand. */
     selecting: boolean;
+    /** The text has open patches, and the text tool is not in hand. */
+    patches: boolean;
     /** There is a page to go back to. */
     back: boolean;
     /** A task was submitted without asking, and can be withdrawn. */

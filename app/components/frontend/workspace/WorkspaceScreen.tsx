@@ -14,7 +14,7 @@ import { PendingNotice } from "./boxes/PendingNotice";
 import { BoxFields, FieldPanel } from "./fields/FieldPanel";
 import { RecordsPanel } from "./fields/RecordsPanel";
 import { StepBar } from "./fields/StepBar";
-import { isCompact, isPaused, isRailOpen, needsWidePanel } from "./panel_visibility";
+import { isCompact, isLeftFolded, isPaused, isRailOpen, needsWidePanel } from "./panel_visibility";
 import { AnswerPanel } from "./panels/AnswerPanel";
 import { Banners } from "./panels/Banners";
 import { BatchPanel } from "./panels/BatchPanel";
@@ -28,6 +28,7 @@ import { Question } from "./panels/Question";
 import { TopBar } from "./panels/TopBar";
 import { Results } from "./search/Results";
 import { SearchBar } from "./search/SearchBar";
+import { TranscriptPane } from "./transcript/TranscriptPane";
 import { ViewerPane } from "./viewer/ViewerPane";
 import type { Workspace } from "./workspace";
 
@@ -195,6 +196,15 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
               onUseResult={(calculation) => workspace.calculator.useResult(calculation)}
             />
           }
+          transcript={
+            <TranscriptPane
+              store={store}
+              work={work.transcript}
+              onLayout={(change) => layout.set(change)}
+              onDrawRegion={() => boxes.setTool("box")}
+              onFind={() => commands.run("findInTranscript")}
+            />
+          }
           records={<RecordsPanel store={store} texts={texts} actions={work.records} />}
           onCommit={(field, text) => void attempt.record(`${field}_edited`, { text })}
           onLost={(field, text) => workspace.offerText(field, text)}
@@ -235,7 +245,8 @@ function frameClass(values: Pt.WorkspaceData) {
   const { protocol, layout, page } = values;
   const parts = {
     "wide-right": needsWidePanel(protocol),
-    "no-left": layout.left === false,
+    "wide-text": protocol.transcript.enabled,
+    "no-left": isLeftFolded(values),
     "no-right": layout.right === false,
     "show-left": values.leftDrawer,
     "show-right": values.rightDrawer,

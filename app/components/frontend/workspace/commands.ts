@@ -45,6 +45,7 @@ type CommandedParts = Pick<
   | "toast"
   | "toasts"
   | "viewer"
+  | "work"
 >;
 
 export class Commands {
@@ -278,6 +279,7 @@ export class Commands {
       held: screen.boxes.held,
       beside: data.beside !== null,
       selecting: this.viewer.stage.tool === "text",
+      patches: screen.work.transcript.openPatches.length > 0 && this.viewer.stage.tool !== "text",
       pans: this.viewer.stage.tool !== "box",
       back: Boolean(this.viewer.before),
       undoable: screen.submission.isUndoable && (attempt.readOnly || !screen.history.isUsed),

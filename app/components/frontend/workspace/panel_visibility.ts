@@ -38,8 +38,13 @@ export function watchWindowSize(onChange: (size: WindowSize) => void): () => voi
 }
 
 /** Whether the batch panel is visible. */
-export function isLeftOpen(values: Values<"layout" | "windowSize" | "leftDrawer">) {
-  return values.windowSize.isSmall ? values.leftDrawer : values.layout.left !== false;
+export function isLeftOpen(values: Values<"layout" | "windowSize" | "leftDrawer" | "protocol">) {
+  return values.windowSize.isSmall ? values.leftDrawer : !isLeftFolded(values);
+}
+
+/** Whether the batch panel is folded away; beside a text that needs its room, until it is opened. */
+export function isLeftFolded({ layout, protocol }: Values<"layout" | "protocol">) {
+  return protocol.transcript.enabled ? layout.leftOfText !== true : layout.left === false;
 }
 
 /** Whether the answer panel is visible. */
@@ -113,6 +118,7 @@ export class Layout {
   toggleLeft() {
     const open = !isLeftOpen(this.data);
     if (this.data.windowSize.isSmall) this.store.set({ leftDrawer: open });
+    else if (this.data.protocol.transcript.enabled) this.set({ leftOfText: open });
     else this.set({ left: open });
   }
 

@@ -23,6 +23,13 @@ export function placeErrors(screen: Pt.Workspace) {
     },
   });
   places.set("scratchpad", { go: () => screen.commands.run("focusScratchpad") });
+  places.set("transcript", {
+    error: (message) => screen.toast(message),
+    go: () => {
+      screen.layout.showRight();
+      if (!screen.work.transcript.step(1)) screen.commands.run("focusTranscript");
+    },
+  });
   places.set("skip", { error: (message) => store.set({ submitError: message }) });
   places.set("search", { error: (message) => store.set({ searchError: message }) });
 }
@@ -30,7 +37,11 @@ export function placeErrors(screen: Pt.Workspace) {
 /** A refused change: the sentence goes beside its field; the state was rolled back. */
 export function showRefusal(screen: Pt.Workspace, refusal: Pt.EventRefusal, event: Pt.Event) {
   if (event.type === "submitted" || event.type === "skipped") return; // their dialogs show it
-  const { field, message } = refusal;
+  const { field, message, code } = refusal;
+  if (event.type === "text_edited" && code === "text_differs") {
+    screen.work.transcript.refuse(event);
+    return;
+  }
   if (event.type === "box_drawn" && !screen.attempt.readOnly)
     screen.boxes.keepRefused(event.payload);
   const spec = formOf(screen.store.data).field(field ?? "");

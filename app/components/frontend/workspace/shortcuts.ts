@@ -34,6 +34,7 @@ function conditionsNow(
     page: mode.page,
     proposes: mode.proposes,
     pans: mode.pans,
+    patches: mode.patches,
     results: mode.given || offered.has("search"),
     selected: mode.selected,
     selecting: mode.selecting,

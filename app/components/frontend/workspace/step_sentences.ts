@@ -1,6 +1,6 @@
 /** What undoing or redoing a step has put back, in words. */
 
-import { t } from "../shared/messages";
+import { t, tn } from "../shared/messages";
 import type { Form } from "./state/form_state";
 
 const SHOWN_CHARACTERS = 60;
@@ -41,6 +41,8 @@ export function stepSentence(form: Form, step: Pt.HistoryStep): string {
       return present
         ? t("Page {page} of {document} is cited again.", place)
         : t("Page {page} of {document} is not cited any more.", place);
+    case "transcript":
+      return transcriptSentence(step);
     case "field":
       return fieldSentence(form, step);
     case "row":
@@ -49,6 +51,20 @@ export function stepSentence(form: Form, step: Pt.HistoryStep): string {
       return t("The text of the page is as it was before the change.");
     case "box":
       return boxSentence(form, step);
+  }
+}
+
+function transcriptSentence({ transcript }: Pt.HistoryStep) {
+  const number = transcript?.patches.length ?? 0;
+  switch (transcript?.decision) {
+    case "open":
+      return tn("{number} patch is open again.", "{number} patches are open again.", number);
+    case "accepted":
+      return tn("{number} patch is accepted again.", "{number} patches are accepted again.", number);
+    case "rejected":
+      return tn("{number} patch is rejected again.", "{number} patches are rejected again.", number);
+    default:
+      return t("The text is as it was before.");
   }
 }
 

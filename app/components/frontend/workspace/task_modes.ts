@@ -1,5 +1,5 @@
 /**
- * Puts verifying, tables of records, writing and feedback on the workspace screen: their parts,
+ * Puts verifying, tables of records, texts of pages, writing and feedback on the workspace screen: their parts,
  * what keeps them up to date, and what of them must be handed over before going on.
  */
 
@@ -17,6 +17,7 @@ import { isReadOnly } from "./state/attempt_state";
 import { missing } from "./state/completeness";
 import { formOf } from "./state/form_state";
 import { drafts, loadDraft, saveDraft } from "./sync/browser_storage";
+import { TranscriptWork } from "./transcript/transcript_work";
 import type { Workspace } from "./workspace";
 
 /** What decides whether the checks have to run. */
@@ -33,6 +34,7 @@ type WorkParts = Pick<
   | "flush"
   | "forms"
   | "layout"
+  | "noteUnsaved"
   | "places"
   | "store"
   | "texts"
@@ -47,6 +49,7 @@ export class WorkScreen {
   checksHandle = createRef<ChecksHandle>();
   pilot: PilotFeedback;
   replay: StepReplay;
+  transcript: TranscriptWork;
 
   constructor(private readonly screen: WorkParts) {
     const { attempt, boxes, store, texts } = screen;
@@ -81,6 +84,19 @@ export class WorkScreen {
       viewer,
       dialogs,
     });
+    this.transcript = new TranscriptWork({
+      attempt,
+      layout,
+      texts,
+      toasts,
+      viewer,
+      words: boxes.words,
+      flush: () => screen.flush(),
+      onTyping: () => screen.noteUnsaved(),
+      run: (command) => commands.run(command),
+    });
+    commands.registerAll(this.transcript.keys());
+    boxes.onWords = (words, top) => this.transcript.insertWords(words, top);
     this.placeErrors(screen);
     this.followChecks(store);
   }

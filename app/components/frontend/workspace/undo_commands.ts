@@ -18,6 +18,7 @@ import type { Attempt } from "./state/attempt";
 import { formOf } from "./state/form_state";
 import { type Command, pageOf, reversal } from "./state/history";
 import { stepSentence } from "./step_sentences";
+import type { TranscriptWork } from "./transcript/transcript_work";
 import type { Viewer } from "./viewer/viewer";
 
 type Stack = "undo" | "redo";
@@ -34,6 +35,7 @@ interface UndoHost {
   boxes: BoxTool;
   forms: FormCommands;
   records: RecordCommands;
+  transcript: TranscriptWork;
   viewer: Viewer;
   places: ReadonlyMap<string, ProblemPlace>;
   /** Hand over what is typed or moved and not recorded yet. */
@@ -129,7 +131,8 @@ export class UndoCommands {
       attempt.store.set({ held: null });
     } else this.openPage(step);
     const spec = formOf(this.data).field(step.field ?? "");
-    if (spec && step.part === "field") forms.show(spec, step);
+    if (step.part === "transcript") this.host.transcript.showStep(step);
+    else if (spec && step.part === "field") forms.show(spec, step);
     else if (spec && step.part === "row")
       records.focus({ spec, target: step }, step.row ?? undefined, Object.keys(step.cells)[0]);
     else if (step.part !== "flag" && step.part !== "citation" && step.part !== "bookmark")

@@ -100,6 +100,7 @@ export class Workspace {
         onText: (name, text) => this.texts.acknowledged(this.attempt.id, name, text),
         onRefusal: (refusal, event) => showRefusal(this, refusal, event),
         onMessage: (text) => this.toast(text),
+        onCaughtUp: () => this.work.transcript.caughtUp(),
         onWritten: (seq) => this.presence?.tell(seq),
       },
     );
@@ -159,6 +160,7 @@ export class Workspace {
       boxes,
       forms,
       records: this.work.records,
+      transcript: this.work.transcript,
       viewer,
       places,
       flush: () => this.flush(),
@@ -480,6 +482,7 @@ function initialValues({ home, keys }: Pt.WorkspaceScreenData) {
     focusRequest: null,
     keyedField: null,
     keysWait: false,
+    currentPatch: null,
     steps: null,
   } as unknown as Pt.WorkspaceData;
 }

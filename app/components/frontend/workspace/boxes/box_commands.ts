@@ -26,6 +26,7 @@ import { likelyBefore, orderAfter } from "../../shared/reading_order";
 import type { Attempt } from "../state/attempt";
 import { clean } from "../state/attempt_state";
 import { PageWords } from "../viewer/page_words";
+import { asParagraphs, wordsIn } from "../viewer/word_text";
 import type { BoxBarActions } from "./BoxBar";
 import { fillBox } from "./box_filling";
 import { listed } from "./element_order";
@@ -69,6 +70,8 @@ export class BoxTool implements BoxBarActions {
   readonly stage: Stage;
   readonly attempt: Attempt;
   readonly words: PageWords;
+  /** Takes the words of a part of the page, which begins at a height. */
+  onWords: (text: string, top: number) => void = () => {};
   private readonly open: OpenPageBoxes;
   private readonly page: BoxPage;
   private readonly pending: PendingBoxes;
@@ -95,7 +98,10 @@ export class BoxTool implements BoxBarActions {
     this.page = new BoxPage(stage, this.open, this.words, {
       onLeave: () => this.flush(),
       onSelect: (id, onPurpose) => this.select(id, onPurpose),
-      onDraw: (rect) => this.add({ rect, label: this.open.activeLabel, how: "drawn" }),
+      onDraw: (rect) => {
+        if (this.open.insertsWords) void this.insertWordsIn(rect);
+        else this.add({ rect, label: this.open.activeLabel, how: "drawn" });
+      },
       onMove: (box, rect) => this.reshape("box_moved", { box, rect, how: "drag" }),
       onResize: (box, rect) => this.reshape("box_resized", { box, rect }),
       onCopy: (text) => this.copied(text, "clipboard"),
@@ -111,6 +117,12 @@ export class BoxTool implements BoxBarActions {
       testid: "box-selection",
       isOffered: () => this.open.editable && this.data.protocol.boxes.add,
       run: () => this.boxSelection(),
+    });
+    this.text.addOffer({
+      text: t("Insert into the text"),
+      testid: "insert-selection",
+      isOffered: () => this.open.insertsWords,
+      run: () => this.insertSelection(),
     });
     effect(() => {
       for (const key of FOLLOWED) attempt.store[key].value;
@@ -204,11 +216,12 @@ export class BoxTool implements BoxBarActions {
 
   /** Choose a tool; the one in hand again is put away. */
   setTool(tool: string) {
-    if (tool === "text" ? !this.open.selects : !this.open.enabled) return false;
+    const isOffered = tool === "box" && this.open.insertsWords;
+    if (!isOffered && (tool === "text" ? !this.open.selects : !this.open.enabled)) return false;
     this.flush();
     this.page.cancel();
     const next = tool === this.data.tool ? "pan" : tool;
-    if (next === "box" && !this.open.editable) {
+    if (next === "box" && !this.open.draws) {
       if (this.data.page) this.hint(this.open.refusal() ?? "");
       return true;
     }
@@ -222,7 +235,7 @@ export class BoxTool implements BoxBarActions {
     if (next !== "pan") this.words.load(page);
     const refusal = next === "box" ? this.open.refusal() : null;
     if (refusal) this.hint(refusal);
-    else if (next === "text") this.tellWithoutText(page);
+    else if (next === "text" || this.open.insertsWords) this.tellWithoutText(page);
     return true;
   }
 
@@ -230,6 +243,22 @@ export class BoxTool implements BoxBarActions {
     const words = await this.words.load(page);
     if (!words.length && page === this.data.page)
       this.hint(t("This page has no text that can be selected."));
+  }
+
+  private async insertWordsIn(rect: Pt.Rect) {
+    const { page } = this.data;
+    if (!page) return;
+    const words = wordsIn(rect, await this.words.load(page));
+    if (words.length) this.onWords(asParagraphs(words), rect[1]);
+    else this.hint(t("No words were recognised there. Type them."));
+  }
+
+  private insertSelection() {
+    const { text } = this;
+    if (!this.open.insertsWords || !text.selected.length) return false;
+    this.onWords(asParagraphs(text.selected), around(text.rects)[1]);
+    this.outline.leave();
+    return true;
   }
 
   /** Give up a drawing, a selection, box mode: the first of them that there is. */
@@ -247,7 +276,7 @@ export class BoxTool implements BoxBarActions {
 
   /** Outline text for a box around it; what was drawn before is let go of. */
   outlineText(step: OutlineStep) {
-    if (!this.open.editable || this.data.tool !== "box" || !this.data.page) return false;
+    if (!this.open.draws || this.data.tool !== "box" || !this.data.page) return false;
     if (this.page.isBusy) return false;
     this.flush();
     if (this.data.selected) this.attempt.store.set({ selected: null });
@@ -260,10 +289,17 @@ export class BoxTool implements BoxBarActions {
    * pointer.
    */
   place() {
-    if (!this.open.enabled || this.data.tool !== "box" || this.selected || !this.data.page)
+    if (!this.open.draws || this.data.tool !== "box" || this.selected || !this.data.page)
       return false;
-    this.outline.afterSteps(() => (this.text.range ? this.boxSelection() : this.placeInMiddle()));
+    this.outline.afterSteps(() => this.placeOutlined());
     return true;
+  }
+
+  private placeOutlined() {
+    if (!this.open.insertsWords) return this.text.range ? this.boxSelection() : this.placeInMiddle();
+    if (!this.text.range)
+      this.hint(t("{next} outlines a block of text.", { next: keyName("nextBlock") }));
+    return this.insertSelection();
   }
 
   private placeInMiddle() {

@@ -27,6 +27,16 @@ export class OpenPageBoxes {
     return this.enabled && this.attempt.mayEdit;
   }
 
+  /** Whether the words in a drawn box go into the text of the page. */
+  get insertsWords() {
+    return Boolean(this.data.protocol?.transcript.enabled) && this.attempt.mayEdit;
+  }
+
+  /** Whether something can be drawn. */
+  get draws() {
+    return this.editable || this.insertsWords;
+  }
+
   /** Whether edges snap to words. */
   get snapping() {
     return this.enabled && this.data.protocol.boxes.snap && this.data.layout.snap !== false;
@@ -58,13 +68,13 @@ export class OpenPageBoxes {
   refusal() {
     const { page, timeOver } = this.data;
     if (timeOver) return sentence("time_over");
-    if (!page || this.pendingReason()) return null;
+    if (!page || this.insertsWords || this.pendingReason()) return null;
     return drawRefusal(formOf(this.data), page);
   }
 
   /** When a box that is drawn now will count; null where it does at once. */
   pendingReason() {
     const { page, timeOver } = this.data;
-    return page && !timeOver ? pendingReason(formOf(this.data), page) : null;
+    return page && !timeOver && this.enabled ? pendingReason(formOf(this.data), page) : null;
   }
 }

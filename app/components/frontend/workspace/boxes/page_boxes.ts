@@ -71,7 +71,9 @@ export class BoxPage implements GestureHost {
   update(pending: readonly PendingBox[]) {
     const { open, stage, gestures, text } = this;
     const { attempt, page, protocol, selected, boxesHidden, tool } = open.data;
-    stage.setTool(open.enabled || (open.selects && tool === "text") ? tool : "pan");
+    const isOffered =
+      open.enabled || (open.selects && tool === "text") || (open.insertsWords && tool === "box");
+    stage.setTool(isOffered ? tool : "pan");
     const place = page && `${page.page}/${page.document}/${attempt}`;
     const isTurned = place !== this.place;
     if (isTurned) {
@@ -132,7 +134,7 @@ export class BoxPage implements GestureHost {
       this.callbacks.onLeave();
       return this.text.press(event);
     }
-    if (!this.open.enabled) return false;
+    if (!this.open.enabled && this.stage.tool !== "box") return false;
     this.callbacks.onLeave();
     this.text.clear();
     if (this.stage.tool === "box" && page) this.words.load(page);
@@ -150,7 +152,7 @@ export class BoxPage implements GestureHost {
       hidden: boxesHidden,
       editable: open.editable,
       label: open.activeLabel,
-      least: protocol.boxes.min_size,
+      least: open.insertsWords ? 1 : protocol.boxes.min_size,
     };
   }
 

@@ -30,6 +30,7 @@ export interface AnswerPanelProps {
   boxes: ComponentChildren;
   calculator: ComponentChildren;
   records: ComponentChildren;
+  transcript: ComponentChildren;
   onCommit: (field: WrittenText, text: string) => void;
   /** A text of this browser lost against newer work. */
   onLost: (field: WrittenText, text: string) => void;
@@ -56,6 +57,7 @@ export function AnswerPanel({ store, ...props }: AnswerPanelProps) {
   const answer = <AnswerField key="answer" store={store} {...props} />;
   return (
     <aside ref={panel} class={className} aria-label={t("Answer")}>
+      {props.transcript}
       <div ref={scrolled} class="right-scroll scrolls stack">
         <Slot name="feedback">{props.feedback}</Slot>
         <Slot name="question" hidden={!isAuthor}>

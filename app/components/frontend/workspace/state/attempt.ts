@@ -47,6 +47,8 @@ interface AttemptHooks {
   onText: (name: string, text: string) => void;
   onRefusal: (refusal: Pt.EventRefusal, event: Pt.Event) => void;
   onMessage: (text: string) => void;
+  /** The state on screen is the server's, with what is still on its way on top. */
+  onCaughtUp: () => void;
   /** The server has this event by now. */
   onWritten: (seq: number) => void;
 }
@@ -70,6 +72,8 @@ export class Attempt {
   news: News;
   navigation: number;
   fetching: Map<string, Promise<Pt.ShownDocument>>;
+  /** edits of a text that do not fit the server's, by event; it will refuse them */
+  unfitting: ReadonlySet<string> = new Set();
   private shownOutbox: Pt.Outbox | null = null;
 
   constructor(store: Pt.Store, { base }: { base: string }, hooks: AttemptHooks) {
@@ -164,7 +168,15 @@ export class Attempt {
 
   /** The state with what is still on its way on top. */
   ahead({ queue, seq }: Pt.Outbox, state: Pt.AttemptState) {
-    return queue.reduce((before, event, i) => apply(before, { ...event, seq: seq + i + 1 }), state);
+    const unfitting = new Set<string>();
+    const ahead = queue.reduce((before, event, i) => {
+      const after = apply(before, { ...event, seq: seq + i + 1 });
+      if (event.type === "text_edited" && after.transcript === before.transcript)
+        unfitting.add(event.id);
+      return after;
+    }, state);
+    this.unfitting = unfitting;
+    return ahead;
   }
 
   /**

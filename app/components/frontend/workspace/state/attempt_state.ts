@@ -6,7 +6,13 @@
 import { applyBox, isBoxEvent } from "../../shared/box_state";
 import { MAX_CALCULATIONS, MAX_TEXT } from "../../shared/limits";
 import { includesPlace, samePlace } from "../../shared/places";
-import { historyAfter } from "./history";
+import {
+  applyTranscriptEdit,
+  givenTranscript,
+  withGivenPatches,
+  withRound,
+} from "../../shared/transcript_state";
+import { historyAfter, reversedStep } from "./history";
 
 type Change = Partial<Pt.AttemptState>;
 /** What an event on a field or row is about. */
@@ -76,6 +82,20 @@ function change(state: Pt.AttemptState, { seq, ...event }: Pt.FoldedEvent): Chan
     }
     case "rows_seeded":
       return { rows: withSeeds(state.rows, event.payload, seq) };
+    case "text_edited":
+    case "patch_decided":
+    case "patches_decided": {
+      const reversed = reversedStep(state, event.payload)?.transcript ?? null;
+      return { transcript: applyTranscriptEdit(state.transcript, event, reversed) };
+    }
+    case "transcript_given":
+      return { transcript: givenTranscript(event.payload) };
+    case "patches_given":
+      return { transcript: withGivenPatches(state.transcript, event.payload) };
+    case "round_started": {
+      const transcript = withRound(state.transcript, event.payload);
+      return { ...REOPENED, closed: false, hidden: true, transcript };
+    }
     case "checked": {
       const { at_seq, findings } = event.payload;
       return { checks: { at_seq, findings } };

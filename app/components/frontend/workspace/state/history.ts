@@ -4,7 +4,9 @@
  */
 
 import { getBox, lastChange } from "../../shared/box_state";
+import { crc32 } from "../../shared/crc32";
 import { includesPlace } from "../../shared/places";
+import { isDecidable, stepCharacters, transcriptStep } from "../../shared/transcript_state";
 
 const MAX_STEPS = 50;
 const MAX_CHARACTERS = 20_000;
@@ -32,7 +34,15 @@ const EMPTY: Omit<Pt.HistoryStep, "id" | "part"> = {
  * @param state before the event
  */
 export function historyAfter(state: Pt.AttemptState, event: Pt.FoldedEvent): Partial<History> {
-  if (event.type === "batch_aids_carried") return withoutAids(state);
+  switch (event.type) {
+    case "batch_aids_carried":
+      // They were changed in other tasks: undoing here would lose that.
+      return withoutParts(state, "bookmark", "scratchpad");
+    case "transcript_given":
+    case "round_started":
+    case "patches_given":
+      return withoutParts(state, "transcript");
+  }
   if (event.type === "undone" || event.type === "redone") return afterBoxTurn(state, event);
   const step = stepBefore(state, event);
   if (!step) return {};
@@ -44,6 +54,13 @@ export function historyAfter(state: Pt.AttemptState, event: Pt.FoldedEvent): Par
     return { undo: limited([...undo, step]), redo: without(redo, undoes) };
   if (changesNothing(step, event)) return {};
   return { undo: limited([...undo, step]), redo: [] };
+}
+
+/** The step of the change that an event undoes or redoes; null where it does neither. */
+export function reversedStep(state: Pt.AttemptState, payload: { undoes?: string | null }) {
+  const { undoes } = payload;
+  if (!undoes) return null;
+  return [...state.undo, ...state.redo].find(({ id }) => id === undoes) ?? null;
 }
 
 /** The event that undoes or redoes a step; null where another change of the same came after it. */
@@ -85,7 +102,7 @@ export function reversal(
       return { type: "row_set", payload: { ...place, values: step.cells } };
     }
     case "transcript":
-      return step.transcript && transcriptReversal(step, step.transcript);
+      return transcriptReversal(state.transcript, step);
     case "box": {
       const change = lastChange(state.boxes, stack, document ?? "", page ?? 0);
       if (change?.id !== undoes || change.box !== box) return null;
@@ -96,16 +113,26 @@ export function reversal(
 }
 
 function transcriptReversal(
-  { id: undoes, document, page }: Pt.HistoryStep,
-  { edits, patches, decision }: Pt.TranscriptStep,
+  transcript: Pt.Transcript | null,
+  { id: undoes, document, page, transcript: change }: Pt.HistoryStep,
 ): Command | null {
+  if (!transcript || !change) return null;
   const place = { document: document ?? "", page: page ?? 0, undoes };
-  if (edits.length > 0)
-    return { type: "text_edited", payload: { ...place, edits, source: "undo" } };
-  if (decision === null) return null;
-  const [patch] = patches;
-  return patches.length === 1 && patch !== undefined
-    ? { type: "patch_decided", payload: { ...place, patch, decision } }
+  const { edits, patches, decision } = change;
+  if (decision === null) {
+    const text_crc32 = crc32(transcript.text);
+    return { type: "text_edited", payload: { ...place, edits, source: "undo", text_crc32 } };
+  }
+  const decidable = patches.some((name) =>
+    isDecidable(
+      transcript,
+      transcript.patches.find((patch) => patch.id === name),
+      decision,
+    ),
+  );
+  if (!decidable) return null;
+  return patches.length === 1
+    ? { type: "patch_decided", payload: { ...place, patch: patches[0], decision } }
     : { type: "patches_decided", payload: { ...place, patches, decision } };
 }
 
@@ -153,6 +180,13 @@ function stepBefore(state: Pt.AttemptState, event: Pt.FoldedEvent): Pt.HistorySt
     case "citation_added":
     case "citation_removed":
       return citationStep(state, event);
+    case "text_edited":
+    case "patch_decided":
+    case "patches_decided": {
+      const change = transcriptStep(state.transcript, event);
+      const { document, page } = event.payload;
+      return change && { ...EMPTY, id, part: "transcript", document, page, transcript: change };
+    }
     case "answer_edited":
       return { ...EMPTY, id, part: "answer", value: state.answer_text };
     case "question_edited":
@@ -234,11 +268,10 @@ function changesNothing(step: Pt.HistoryStep, event: Pt.FoldedEvent) {
   }
 }
 
-/** Bookmarks and scratchpad were changed in other tasks: undoing here would lose that. */
-function withoutAids({ undo, redo }: Pt.AttemptState): History {
-  const others = (steps: Pt.HistoryStep[]) =>
-    steps.filter(({ part }) => part !== "bookmark" && part !== "scratchpad");
-  return { undo: others(undo), redo: others(redo) };
+/** The history without the changes of some parts. */
+function withoutParts({ undo, redo }: Pt.AttemptState, ...parts: Pt.HistoryStep["part"][]): History {
+  const without = (steps: Pt.HistoryStep[]) => steps.filter(({ part }) => !parts.includes(part));
+  return { undo: without(undo), redo: without(redo) };
 }
 
 function afterBoxTurn(
@@ -280,9 +313,10 @@ const without = (steps: Pt.HistoryStep[], id: string) => steps.filter((step) => 
 /** As Python counts them. */
 const characters = (text: string) => [...text].length;
 
-function weight({ value, cells }: Pt.HistoryStep) {
+function weight({ value, cells, transcript }: Pt.HistoryStep) {
   const texts = [...(typeof value === "string" ? [value] : []), ...Object.values(cells)];
-  return texts.reduce((sum, text) => sum + characters(text), 0);
+  const edited = transcript ? stepCharacters(transcript) : 0;
+  return texts.reduce((sum, text) => sum + characters(text), edited);
 }
 
 /** The last steps, as many as are kept. */

@@ -63,6 +63,7 @@ function take(attempt: Pt.Attempt, boot: Pt.AttemptPayload) {
     connection: { kind: "online" },
   });
   attempt.limit.run(state);
+  attempt.hooks.onCaughtUp();
   // Sent back while it was on screen: work goes on here, and the clock with it.
   if (cameBack && !document.hidden) attempt.record("opened", { session: attempt.session });
 }

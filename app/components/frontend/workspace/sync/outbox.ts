@@ -41,6 +41,8 @@ export class Outbox {
   wake: (() => void) | null;
   drained: (() => void)[];
   single: boolean | undefined;
+  /** what is being typed, as the event that it will be */
+  private typing: Pt.Event | null = null;
 
   constructor(options: Pt.OutboxOptions) {
     this.attempt = options.attempt;
@@ -80,6 +82,11 @@ export class Outbox {
     return this.kept.filter((event) => this.content.includes(event.type));
   }
 
+  /** Whether this browser keeps anything that the server does not have. */
+  get isEmpty() {
+    return !this.kept.length && !this.typing;
+  }
+
   /** How many these are. */
   get pendingContent() {
     return this.unsaved.length;
@@ -91,6 +98,10 @@ export class Outbox {
     payload: Pt.EventPayloads[Type],
   ): { event: Pt.Event; result: Promise<Pt.Recorded> } {
     const event = this.make(type, payload);
+    if (this.typing?.type === type) {
+      event.id = this.typing.id; // another tab that takes it over sends the same event
+      this.typing = null;
+    }
     const result = new Promise<Pt.Recorded>((resolve) => this.results.set(event.id, resolve));
     this.queue.push(event);
     this.unsent.add(event.id);
@@ -132,6 +143,13 @@ export class Outbox {
     }
   }
 
+  /** Keep what is being typed across a crash, until an event of its type is recorded. */
+  keepTyping(typing: Pt.EventOf<Pt.EventPayloads> | null) {
+    const id = this.typing?.id ?? this.nextId();
+    this.typing = typing && { ...this.make(typing.type, typing.payload), id };
+    this.persist();
+  }
+
   make<Type extends keyof Pt.EventPayloads>(type: Type, payload: Pt.EventPayloads[Type]) {
     const event = {
       id: this.nextId(),
@@ -151,7 +169,7 @@ export class Outbox {
     saveQueue(
       this.attempt,
       this.session,
-      this.kept.map(({ mono, ...event }) => event),
+      this.kept.concat(this.typing ?? []).map(({ mono, ...event }) => event),
     );
   }
 

@@ -84,7 +84,7 @@ export function watchPresence(
   }
   const timer = setInterval(() => {
     if (host.gone()) return;
-    for (const outbox of attempt.outboxes.values()) if (outbox.kept.length) outbox.persist();
+    for (const outbox of attempt.outboxes.values()) if (!outbox.isEmpty) outbox.persist();
     host.onTick();
   }, 1000);
 

@@ -76,7 +76,7 @@ export class TextSelection {
   }
 
   /** The selected words. */
-  private get selected() {
+  get selected() {
     return this.range ? this.words.slice(this.range[0], this.range[1] + 1) : [];
   }
 

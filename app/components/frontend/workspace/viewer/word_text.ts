@@ -16,14 +16,15 @@ export function joined(words: Pt.Word[]) {
   return text;
 }
 
-/** What is written in a rectangle: the words whose middle is in it. */
-export const textIn = ([x0, y0, x1, y1]: number[], words: Pt.Word[]) =>
-  joined(
-    words.filter((word) => {
-      const [x, y] = [(word[0] + word[2]) / 2, (word[1] + word[3]) / 2];
-      return x >= x0 && x <= x1 && y >= y0 && y <= y1;
-    }),
-  );
+/** The words whose middle is in a rectangle. */
+export const wordsIn = ([x0, y0, x1, y1]: number[], words: Pt.Word[]) =>
+  words.filter((word) => {
+    const [x, y] = [(word[0] + word[2]) / 2, (word[1] + word[3]) / 2];
+    return x >= x0 && x <= x1 && y >= y0 && y <= y1;
+  });
+
+/** What is written in a rectangle. */
+export const textIn = (rect: number[], words: Pt.Word[]) => joined(wordsIn(rect, words));
 
 /**
  * The text that a box gets from the page, or null where its text stays.
@@ -91,3 +92,13 @@ export const paragraphs = (words: Pt.Word[]) =>
   blocksOf(words).map(([first, last]) =>
     joined(words.slice(first, last + 1)).replaceAll("\n", " "),
   );
+
+/** Words as paragraphs apart: lines are joined, and so are words that the end of a line divides. */
+export const asParagraphs = (words: Pt.Word[]) =>
+  blocksOf(words)
+    .map(([first, last]) =>
+      joined(words.slice(first, last + 1))
+        .replace(/(\p{Ll})-\n(?=\p{Ll})/gu, "$1")
+        .replaceAll("\n", " "),
+    )
+    .join("\n\n");
