@@ -20,6 +20,7 @@ from pagetrail.annotation.events import EVENT_TYPES
 from pagetrail.annotation.events.aids import MAX_BOOKMARKS, MAX_SCRATCHPAD
 from pagetrail.annotation.events.base import MAX_REASON, MAX_TEXT
 from pagetrail.annotation.events.review import MAX_VARIANTS, MergeMethod
+from pagetrail.annotation.events.transcripts import MAX_TRANSCRIPT
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.geometry.box import Box
 from pagetrail.annotation.geometry.element import MAX_ATTRIBUTES, MAX_CONTENT
@@ -100,6 +101,9 @@ ALIASES: dict[str, Any] = {
 FOLDED = (
     "elements_seeded",
     "rows_seeded",
+    "transcript_given",
+    "round_started",
+    "patches_given",
     "checked",
     "feedback_given",
     "batch_closed",
@@ -120,6 +124,7 @@ LIMITS = {
     "MAX_REASON": MAX_REASON,
     "MAX_SCRATCHPAD": MAX_SCRATCHPAD,
     "MAX_TEXT": MAX_TEXT,
+    "MAX_TRANSCRIPT": MAX_TRANSCRIPT,
     "MAX_VARIANTS": MAX_VARIANTS,
     "RESULT_DECIMALS": DECIMALS,
 }

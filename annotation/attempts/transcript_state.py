@@ -8,6 +8,7 @@ Undoing that edit puts the patch back (``HistoryStep.transcript``).
 from __future__ import annotations
 
 import hashlib
+import zlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
@@ -149,8 +150,9 @@ def changes_transcript(transcript: Transcript | None, payload: ev.TranscriptEdit
     ):
         return False
     match payload:
-        case ev.TextEdited():
-            return edited_text(transcript.text, payload.edits) is not None
+        case ev.TextEdited(edits=edits, text_crc32=crc):
+            is_same = crc is None or crc == zlib.crc32(transcript.text.encode())
+            return is_same and edited_text(transcript.text, edits) is not None
         case ev.PatchDecided() | ev.PatchesDecided():
             return any(
                 is_decidable(transcript, transcript.patch(patch_id), payload.decision)

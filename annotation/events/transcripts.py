@@ -189,6 +189,13 @@ class TextEdited(TranscriptEdit):
         description="typed, pasted, by find and replace, from the words under a drawn box, or by "
         "undoing or redoing",
     )
+    text_crc32: int | None = Field(
+        default=None,
+        ge=0,
+        lt=2**32,
+        description="CRC-32, in UTF-8, of the text before the event. Refused where it is another: "
+        "an insertion alone would fit any text",
+    )
     examples: ClassVar[Examples] = {
         "Replaced “Tilte” by “Title” on b.pdf page 2": {
             **_PAGE,

@@ -32,6 +32,7 @@ ProtocolCondition = Literal[
     "scratchpad",
     "search",
     "steps",
+    "transcript",
     "unboxed",
     "words",
 ]
@@ -47,6 +48,7 @@ ScreenCondition = Literal[
     "own",
     "page",
     "pans",
+    "patches",
     "proposes",
     "results",
     "selected",
@@ -59,13 +61,19 @@ ScreenCondition = Literal[
 ``changes``: the submission can be changed; ``edits``: that, or only the time is over. ``drawing``:
 the box tool is chosen. ``held``: the selected box was chosen on purpose, and moves by keys;
 ``free``: it does not. ``given``: the task lists its pages. ``own``: no gold draft. ``pans``: no
-boxes are drawn. ``proposes``: somebody's own boxes have filled fields of the page, to be confirmed.
+boxes are drawn. ``patches``: the text of the page has open patches, and the text tool is not
+chosen. ``proposes``: somebody's own boxes have filled fields of the page, to be confirmed.
 ``results``: a list of pages is shown. ``selecting``: the text tool is chosen.
 ``undoable``: a task was submitted without a question, and nothing was changed since; ``settled``:
 none was."""
 
 _EXCLUSIVE: tuple[frozenset[str], ...] = (
     frozenset({"boxes", "unboxed"}),
+    frozenset({"boxes", "transcript"}),
+    frozenset({"elements", "transcript"}),
+    frozenset({"rows", "transcript"}),
+    frozenset({"steps", "transcript"}),
+    frozenset({"patches", "selecting"}),
     frozenset({"drawing", "pans"}),
     frozenset({"held", "free"}),
     frozenset({"held", "unselected"}),
@@ -175,6 +183,7 @@ class KeyBinding:
 
 
 _SEARCH, _FIELDS, _BOXES = N_("Search"), N_("Fields"), N_("Boxes")
+_TEXT = N_("Text of the page")
 _PAGE, _ANSWER, _TASK, _DECIDING = N_("Page"), N_("Answer"), N_("Task"), N_("Deciding")
 
 _OUTLINING: tuple[ProtocolCondition | ScreenCondition, ...] = (
@@ -184,6 +193,26 @@ _OUTLINING: tuple[ProtocolCondition | ScreenCondition, ...] = (
     "changes",
     "free",
 )
+
+_OUTLINING_KEYS: tuple[tuple[str, Mapping[str, str], bool | None], ...] = (
+    (
+        N_("Outline the next, previous block of text"),
+        {"ArrowDown": "nextBlock", "ArrowUp": "previousBlock"},
+        False,
+    ),
+    (
+        N_("Outline one block more, fewer"),
+        {"ArrowDown": "moreBlocks", "ArrowUp": "fewerBlocks"},
+        True,
+    ),
+    (N_("Outline the next, previous word"), {".": "nextWord", ",": "previousWord"}, None),
+    (
+        N_("Outline one word more, fewer"),
+        {"ArrowRight": "moreWords", "ArrowLeft": "fewerWords"},
+        True,
+    ),
+)
+"""Labels, commands by key, and Shift of outlining the text of a page."""
 
 WORKSPACE_KEYS = (
     KeyBinding(_SEARCH, N_("Search"), {"/": "focusSearch"}, ("search", "edits")),
@@ -286,32 +315,9 @@ WORKSPACE_KEYS = (
         {"Enter": "resizeBox"},
         ("boxes", "page", "held", "changes"),
     ),
-    KeyBinding(
-        _BOXES,
-        N_("Outline the next, previous block of text"),
-        {"ArrowDown": "nextBlock", "ArrowUp": "previousBlock"},
-        _OUTLINING,
-        shift=False,
-    ),
-    KeyBinding(
-        _BOXES,
-        N_("Outline one block more, fewer"),
-        {"ArrowDown": "moreBlocks", "ArrowUp": "fewerBlocks"},
-        _OUTLINING,
-        shift=True,
-    ),
-    KeyBinding(
-        _BOXES,
-        N_("Outline the next, previous word"),
-        {".": "nextWord", ",": "previousWord"},
-        _OUTLINING,
-    ),
-    KeyBinding(
-        _BOXES,
-        N_("Outline one word more, fewer"),
-        {"ArrowRight": "moreWords", "ArrowLeft": "fewerWords"},
-        _OUTLINING,
-        shift=True,
+    *(
+        KeyBinding(_BOXES, label, keys, _OUTLINING, shift=shift)
+        for label, keys, shift in _OUTLINING_KEYS
     ),
     KeyBinding(
         _BOXES,
@@ -328,6 +334,62 @@ WORKSPACE_KEYS = (
         ctrl=True,
     ),
     KeyBinding(_BOXES, N_("Hide or show the boxes"), {"h": "hideBoxes"}, ("boxes", "page")),
+    KeyBinding(
+        _TEXT,
+        N_("Next, previous patch"),
+        {"j": "nextPatch", "k": "previousPatch"},
+        ("transcript", "patches"),
+    ),
+    KeyBinding(
+        _TEXT,
+        N_("Accept the patch, go to the next one"),
+        {"v": "acceptPatch"},
+        ("transcript", "patches", "changes"),
+        shift=False,
+    ),
+    KeyBinding(
+        _TEXT,
+        N_("Reject the patch, go to the next one"),
+        {"x": "rejectPatch"},
+        ("transcript", "patches", "changes"),
+    ),
+    KeyBinding(
+        _TEXT,
+        N_("Accept all patches"),
+        {"v": "acceptAllPatches"},
+        ("transcript", "patches", "changes"),
+        shift=True,
+    ),
+    KeyBinding(
+        _TEXT,
+        N_("On the page: edit the text; Esc leaves it"),
+        {"Enter": "focusTranscript"},
+        ("transcript", "page", "pans"),
+    ),
+    KeyBinding(_TEXT, N_("Source, or rendered view"), {"h": "toggleMarkup"}, ("transcript",)),
+    KeyBinding(
+        _TEXT,
+        N_("Find and replace in the text"),
+        {"h": "findInTranscript"},
+        ("transcript",),
+        ctrl=True,
+    ),
+    KeyBinding(
+        _TEXT,
+        N_("Insert words of the page: draw a box around them, or stop drawing"),
+        {"b": "toolBox"},
+        ("transcript", "page", "changes"),
+    ),
+    KeyBinding(
+        _TEXT,
+        N_("Insert the outlined words"),
+        {"Enter": "placeBox"},
+        ("transcript", "page", "drawing", "changes"),
+    ),
+    *(
+        KeyBinding(_TEXT, label, keys, ("transcript", "page", "drawing", "changes"), shift=shift)
+        for label, keys, shift in _OUTLINING_KEYS
+    ),
     KeyBinding(
         _PAGE,
         N_("Previous, next page"),
@@ -511,6 +573,7 @@ def protocol_conditions(protocol: Protocol) -> list[ProtocolCondition]:
         "scratchpad": protocol.aids.scratchpad,
         "search": protocol.search.enabled,
         "steps": any(map(_has_steps, fields)),
+        "transcript": protocol.transcript.enabled,
         "unboxed": not boxes.enabled,
         "words": boxes.enabled or text.select,
     }

@@ -205,6 +205,8 @@ def problems(protocol: Protocol) -> Iterator[str]:
     if protocol.transcript.enabled:
         if protocol.pages != "given":
             yield 'transcript: needs pages = "given"'
+        if protocol.boxes.enabled or any(spec.kind == "records" for spec in protocol.fields):
+            yield "transcript: boxes and tables need a campaign of their own"
         if "transcript" in names:
             yield "fields: 'transcript' names a part of the screen; choose another name"
     if protocol.question.blocking and not protocol.question.checks:

@@ -12,5 +12,6 @@ export const MAX_FIND_TEXT = 200;
 export const MAX_REASON = 2000;
 export const MAX_SCRATCHPAD = 5000;
 export const MAX_TEXT = 20000;
+export const MAX_TRANSCRIPT = 200000;
 export const MAX_VARIANTS = 500;
 export const RESULT_DECIMALS = 10;

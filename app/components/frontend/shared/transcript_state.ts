@@ -193,11 +193,7 @@ function withDecisions(transcript: Pt.Transcript, ids: readonly string[], decisi
   return result;
 }
 
-function withDecision(
-  transcript: Pt.Transcript,
-  patch: Patch,
-  decision: Decision,
-): Pt.Transcript {
+function withDecision(transcript: Pt.Transcript, patch: Patch, decision: Decision): Pt.Transcript {
   const replacement = textAfter(patch, decision);
   const present = presentText(patch);
   const state = decision === "open" && patch.at === null ? "stale" : decision;
@@ -207,7 +203,11 @@ function withDecision(
   if (patch.at === null || replacement === present)
     return { ...transcript, patches: put(transcript.patches) };
   const edit = { at: patch.at, removed: present, inserted: replacement };
-  return { ...transcript, ...withEdits(transcript, [edit]), patches: put(movedPatches(transcript.patches, [edit])) };
+  return {
+    ...transcript,
+    ...withEdits(transcript, [edit]),
+    patches: put(movedPatches(transcript.patches, [edit])),
+  };
 }
 
 function withPositions(transcript: Pt.Transcript, step: Pt.TranscriptStep): Pt.Transcript {

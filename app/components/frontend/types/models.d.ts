@@ -34,7 +34,7 @@ declare namespace Pt {
     task: TaskHeading;
     protocol: Protocol;
     guidelines: (string | MarkdownElement)[];
-    key_conditions: ("answer" | "asks" | "bookmarks" | "boxes" | "calculator" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "scratchpad" | "search" | "steps" | "unboxed" | "words")[];
+    key_conditions: ("answer" | "asks" | "bookmarks" | "boxes" | "calculator" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "scratchpad" | "search" | "steps" | "transcript" | "unboxed" | "words")[];
     label_keys: Record<string, string | null>;
     material: ShownMaterial[];
     locked: string[];
@@ -871,6 +871,14 @@ declare namespace Pt {
     decision: "accepted" | "rejected" | "open";
   }
 
+  interface PatchesGiven {
+    document: string;
+    page: number;
+    round: number;
+    text_sha256: string;
+    patches: ProposedPatch[];
+  }
+
   interface Paused {
   }
 
@@ -922,6 +930,14 @@ declare namespace Pt {
 
   interface PreviewRequest {
     picks?: Record<string, PickRequest>;
+  }
+
+  interface ProposedPatch {
+    at: number;
+    removed: string;
+    inserted: string;
+    id: string;
+    reason: string;
   }
 
   interface Protocol {
@@ -1296,6 +1312,11 @@ declare namespace Pt {
     pending?: string[];
   }
 
+  interface RoundStarted {
+    number: number;
+    model: string | null;
+  }
+
   interface Row {
     id: string;
     values: Record<string, string>;
@@ -1335,7 +1356,7 @@ declare namespace Pt {
     text: string;
   }
 
-  type ScreenCondition = "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "proposes" | "results" | "selected" | "selecting" | "settled" | "undoable" | "unselected";
+  type ScreenCondition = "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "patches" | "proposes" | "results" | "selected" | "selecting" | "settled" | "undoable" | "unselected";
 
   interface ScreenKey {
     key: string;
@@ -1347,7 +1368,7 @@ declare namespace Pt {
     label: string;
     shown: string[];
     command: string | null;
-    when: ("answer" | "asks" | "bookmarks" | "boxes" | "calculator" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "scratchpad" | "search" | "steps" | "unboxed" | "words" | "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "proposes" | "results" | "selected" | "selecting" | "settled" | "undoable" | "unselected")[];
+    when: ("answer" | "asks" | "bookmarks" | "boxes" | "calculator" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "scratchpad" | "search" | "steps" | "transcript" | "unboxed" | "words" | "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "patches" | "proposes" | "results" | "selected" | "selecting" | "settled" | "undoable" | "unselected")[];
     standard: PressedKey;
   }
 
@@ -1420,6 +1441,9 @@ declare namespace Pt {
   interface ServerEventPayloads {
     elements_seeded: ElementsSeeded;
     rows_seeded: RowsSeeded;
+    transcript_given: TranscriptGiven;
+    round_started: RoundStarted;
+    patches_given: PatchesGiven;
     checked: Checked;
     feedback_given: FeedbackGiven;
     batch_closed: BatchClosed;
@@ -1559,6 +1583,7 @@ declare namespace Pt {
     page: number;
     edits: TextEdit[];
     source?: "typing" | "paste" | "replace" | "recognised" | "undo";
+    text_crc32?: number | null;
   }
 
   interface TextFound {
@@ -1580,6 +1605,14 @@ declare namespace Pt {
     round: number;
     round_text_sha256: string;
     patches: TranscriptPatch[];
+  }
+
+  interface TranscriptGiven {
+    document: string;
+    page: number;
+    text: string;
+    text_sha256: string;
+    model: string | null;
   }
 
   interface TranscriptPart {
@@ -1655,7 +1688,7 @@ declare namespace Pt {
 
   type Word = [number, number, number, number, string];
 
-  type WorkspaceCommand = "acceptElement" | "beside" | "bookmark" | "cite" | "confirmPage" | "copyToAnswer" | "deleteBox" | "duplicateBox" | "earlier" | "escape" | "fewerBlocks" | "fewerWords" | "find" | "firstPage" | "fitPage" | "fitWidth" | "flag" | "focusAnswer" | "focusCalculator" | "focusScratchpad" | "focusSearch" | "goToPage" | "guidelines" | "help" | "hideBoxes" | "holdBox" | "lastPage" | "lastPlace" | "later" | "moreBlocks" | "moreWords" | "nextBlock" | "nextElement" | "nextField" | "nextPage" | "nextResult" | "nextRow" | "nextStep" | "nextTask" | "nextUnfinished" | "nextWord" | "nudge" | "openResult" | "pause" | "placeBox" | "playSteps" | "previousBlock" | "previousElement" | "previousPage" | "previousResult" | "previousStep" | "previousTask" | "previousWord" | "readOn" | "recent" | "redo" | "resizeBox" | "rotate" | "skip" | "submit" | "swapBeside" | "tabBox" | "toggleContext" | "toggleReading" | "toolBox" | "toolText" | "undo" | "undoSubmit" | "zoomIn" | "zoomOut";
+  type WorkspaceCommand = "acceptAllPatches" | "acceptElement" | "acceptPatch" | "beside" | "bookmark" | "cite" | "confirmPage" | "copyToAnswer" | "deleteBox" | "duplicateBox" | "earlier" | "escape" | "fewerBlocks" | "fewerWords" | "find" | "findInTranscript" | "firstPage" | "fitPage" | "fitWidth" | "flag" | "focusAnswer" | "focusCalculator" | "focusScratchpad" | "focusSearch" | "focusTranscript" | "goToPage" | "guidelines" | "help" | "hideBoxes" | "holdBox" | "lastPage" | "lastPlace" | "later" | "moreBlocks" | "moreWords" | "nextBlock" | "nextElement" | "nextField" | "nextPage" | "nextPatch" | "nextResult" | "nextRow" | "nextStep" | "nextTask" | "nextUnfinished" | "nextWord" | "nudge" | "openResult" | "pause" | "placeBox" | "playSteps" | "previousBlock" | "previousElement" | "previousPage" | "previousPatch" | "previousResult" | "previousStep" | "previousTask" | "previousWord" | "readOn" | "recent" | "redo" | "rejectPatch" | "resizeBox" | "rotate" | "skip" | "submit" | "swapBeside" | "tabBox" | "toggleContext" | "toggleMarkup" | "toggleReading" | "toolBox" | "toolText" | "undo" | "undoSubmit" | "zoomIn" | "zoomOut";
 
   interface WorkspaceScreenData {
     boot: AttemptPayload;

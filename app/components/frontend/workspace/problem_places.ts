@@ -27,7 +27,7 @@ export function placeErrors(screen: Pt.Workspace) {
     error: (message) => screen.toast(message),
     go: () => {
       screen.layout.showRight();
-      if (!screen.work.transcript.step(1)) screen.commands.run("focusTranscript");
+      if (!screen.work.transcript.step(1)) screen.work.transcript.focus();
     },
   });
   places.set("skip", { error: (message) => store.set({ submitError: message }) });

@@ -47,8 +47,6 @@ export function stepSentence(form: Form, step: Pt.HistoryStep): string {
       return fieldSentence(form, step);
     case "row":
       return rowSentence(form, step);
-    case "transcript":
-      return t("The text of the page is as it was before the change.");
     case "box":
       return boxSentence(form, step);
   }
@@ -60,11 +58,19 @@ function transcriptSentence({ transcript }: Pt.HistoryStep) {
     case "open":
       return tn("{number} patch is open again.", "{number} patches are open again.", number);
     case "accepted":
-      return tn("{number} patch is accepted again.", "{number} patches are accepted again.", number);
+      return tn(
+        "{number} patch is accepted again.",
+        "{number} patches are accepted again.",
+        number,
+      );
     case "rejected":
-      return tn("{number} patch is rejected again.", "{number} patches are rejected again.", number);
+      return tn(
+        "{number} patch is rejected again.",
+        "{number} patches are rejected again.",
+        number,
+      );
     default:
-      return t("The text is as it was before.");
+      return t("The text of the page is as it was before the change.");
   }
 }
 

@@ -296,7 +296,8 @@ export class BoxTool implements BoxBarActions {
   }
 
   private placeOutlined() {
-    if (!this.open.insertsWords) return this.text.range ? this.boxSelection() : this.placeInMiddle();
+    if (!this.open.insertsWords)
+      return this.text.range ? this.boxSelection() : this.placeInMiddle();
     if (!this.text.range)
       this.hint(t("{next} outlines a block of text.", { next: keyName("nextBlock") }));
     return this.insertSelection();

@@ -269,7 +269,10 @@ function changesNothing(step: Pt.HistoryStep, event: Pt.FoldedEvent) {
 }
 
 /** The history without the changes of some parts. */
-function withoutParts({ undo, redo }: Pt.AttemptState, ...parts: Pt.HistoryStep["part"][]): History {
+function withoutParts(
+  { undo, redo }: Pt.AttemptState,
+  ...parts: Pt.HistoryStep["part"][]
+): History {
   const without = (steps: Pt.HistoryStep[]) => steps.filter(({ part }) => !parts.includes(part));
   return { undo: without(undo), redo: without(redo) };
 }

@@ -45,6 +45,26 @@ export function PatchBar({ open, closed, current, readOnly, ...actions }: PatchB
               onClick={() => actions.onStep(1)}
             />
             <KeyHint keyName={keyName("nextPatch")} />
+            {patch && !readOnly ? (
+              <>
+                <Button
+                  class="button small patch-accept"
+                  testid="patch-accept"
+                  onClick={() => actions.onDecide("accepted")}
+                >
+                  {t("Accept")}
+                  <KeyHint keyName={keyName("acceptPatch")} />
+                </Button>
+                <Button
+                  class="button small"
+                  testid="patch-reject"
+                  onClick={() => actions.onDecide("rejected")}
+                >
+                  {t("Reject")}
+                  <KeyHint keyName={keyName("rejectPatch")} />
+                </Button>
+              </>
+            ) : null}
             {readOnly ? null : (
               <Button
                 class="button small push"
@@ -61,33 +81,15 @@ export function PatchBar({ open, closed, current, readOnly, ...actions }: PatchB
       <LiveRegion class="patch-now stack" testid="patch-now">
         {patch ? <CurrentPatch patch={patch} /> : null}
       </LiveRegion>
-      {patch && !readOnly ? (
-        <div class="line">
-          <Button
-            class="button small patch-accept"
-            testid="patch-accept"
-            onClick={() => actions.onDecide("accepted")}
-          >
-            {t("Accept")}
-            <KeyHint keyName={keyName("acceptPatch")} />
-          </Button>
-          <Button
-            class="button small"
-            testid="patch-reject"
-            onClick={() => actions.onDecide("rejected")}
-          >
-            {t("Reject")}
-            <KeyHint keyName={keyName("rejectPatch")} />
-          </Button>
-        </div>
-      ) : null}
       <ClosedPatches patches={closed} readOnly={readOnly} onReopen={actions.onReopen} />
     </section>
   );
 }
 
 const openText = (number: number) =>
-  number ? tn("{number} patch to decide", "{number} patches to decide", number) : t("No patch is open");
+  number
+    ? tn("{number} patch to decide", "{number} patches to decide", number)
+    : t("No patch is open");
 
 function CurrentPatch({ patch }: { patch: Pt.TranscriptPatch }) {
   return (
@@ -145,9 +147,7 @@ function ClosedPatches({ patches, readOnly, onReopen }: ClosedPatchesProps) {
         open={isOpen.value}
         text={t("Decided: {number}", { number: patches.length - stale })}
         note={
-          stale
-            ? tn("{number} no longer applies", "{number} no longer apply", stale)
-            : undefined
+          stale ? tn("{number} no longer applies", "{number} no longer apply", stale) : undefined
         }
         testid="patches-closed"
         onToggle={() => {

@@ -8,8 +8,8 @@ import { type ComponentChildren, createElement } from "preact";
 import { useMemo } from "preact/hooks";
 import { t } from "../../shared/messages";
 import { MAX_DEPTH, nested, type Part, tagAt } from "./html_parts";
-import { MarkedText, type TextMark } from "./marked_text";
 import { markdown } from "./markdown_parser";
+import { MarkedText, type TextMark } from "./marked_text";
 
 export interface RenderedTextProps {
   text: string;

@@ -41,9 +41,7 @@ function Pane({ store, work, transcript, ...props }: PaneProps) {
   }, []);
   const editor = work.editor.value;
   const isRendered = store.layout.value.rendered === true;
-  const readOnly = useComputed(
-    () => isReadOnly(store.state.value) || store.timeOver.value,
-  ).value;
+  const readOnly = useComputed(() => isReadOnly(store.state.value) || store.timeOver.value).value;
   const { patches: showsPatches } = store.protocol.value.transcript;
   return (
     <section
@@ -217,7 +215,6 @@ function Rendered({ work, transcript, current, showsPatches }: RenderedProps) {
     if (mark?.dataset.patch) work.choose(mark.dataset.patch);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys choose patches, too
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys choose patches, too
     <div
       ref={element}

@@ -40,10 +40,7 @@ export function changesBetween(before: string, after: string): Change[] {
   let head = 0;
   while (head < most && before[head] === after[head]) head += 1;
   let tail = 0;
-  while (
-    tail < most - head &&
-    before[before.length - 1 - tail] === after[after.length - 1 - tail]
-  )
+  while (tail < most - head && before[before.length - 1 - tail] === after[after.length - 1 - tail])
     tail += 1;
   // No half of a pair of surrogates.
   if (head > 0 && isLead(before, head - 1)) head -= 1;

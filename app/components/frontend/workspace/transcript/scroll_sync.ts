@@ -2,7 +2,13 @@
 
 import { svg } from "../../shared/dom";
 import type { Stage } from "../../shared/page/page_stage";
-import { blockAt, blockNear, type PlacedBlock, placeBlocks, type TextBlock } from "./block_alignment";
+import {
+  blockAt,
+  blockNear,
+  type PlacedBlock,
+  placeBlocks,
+  type TextBlock,
+} from "./block_alignment";
 import { blocksOf } from "./markdown_parser";
 
 /** Where in both panes the same block is, from above. */

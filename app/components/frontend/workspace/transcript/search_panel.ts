@@ -75,8 +75,7 @@ export function searchPanel(view: EditorView): Panel {
       caseSensitive: isCaseSensitive.checked,
       literal: true,
     });
-    if (!query.eq(getSearchQuery(view.state)))
-      view.dispatch({ effects: setSearchQuery.of(query) });
+    if (!query.eq(getSearchQuery(view.state))) view.dispatch({ effects: setSearchQuery.of(query) });
     tell();
   }
 

@@ -4,7 +4,12 @@
  */
 
 import { standardKeymap } from "@codemirror/commands";
-import { HighlightStyle, Language, defineLanguageFacet, syntaxHighlighting } from "@codemirror/language";
+import {
+  defineLanguageFacet,
+  HighlightStyle,
+  Language,
+  syntaxHighlighting,
+} from "@codemirror/language";
 import { findNext, findPrevious, openSearchPanel, search } from "@codemirror/search";
 import {
   Annotation,
@@ -15,7 +20,7 @@ import {
   type Transaction,
   Transaction as Transactions,
 } from "@codemirror/state";
-import { Decoration, EditorView, keymap, type ViewUpdate, ViewPlugin } from "@codemirror/view";
+import { Decoration, EditorView, keymap, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { countPoints } from "../../shared/code_points";
 import { MAX_TRANSCRIPT } from "../../shared/limits";
@@ -80,8 +85,7 @@ const lineDirections = ViewPlugin.fromClass(
     }
 
     update(update: ViewUpdate) {
-      if (update.docChanged || update.viewportChanged)
-        this.decorations = visibleLines(update.view);
+      if (update.docChanged || update.viewportChanged) this.decorations = visibleLines(update.view);
     }
   },
   { decorations: (plugin) => plugin.decorations },
@@ -132,6 +136,7 @@ export class TextEditor {
         search({ top: true, createPanel: searchPanel }),
         keymap.of([
           { key: "Mod-f", run: openSearchPanel },
+          { win: "Ctrl-h", linux: "Ctrl-h", run: openSearchPanel },
           { key: "F3", run: findNext, shift: findPrevious, preventDefault: true },
           ...standardKeymap,
         ]),
@@ -212,9 +217,7 @@ export class TextEditor {
 
   setReadOnly(readOnly: boolean) {
     if (readOnly === this.view.state.readOnly) return;
-    this.view.dispatch({
-      effects: this.access.reconfigure(EditorState.readOnly.of(readOnly)),
-    });
+    this.view.dispatch({ effects: this.access.reconfigure(EditorState.readOnly.of(readOnly)) });
   }
 
   /**
@@ -230,8 +233,7 @@ export class TextEditor {
     const changes = changesBetween(this.before.toString(), text);
     if (changes.length) this.changeBelow(changes);
     // While something is typed the marks move along; then they come with the text.
-    if (!this.typed)
-      this.view.dispatch({ effects: showMarks(marks, this.view.state) });
+    if (!this.typed) this.view.dispatch({ effects: showMarks(marks, this.view.state) });
   }
 
   /**
@@ -336,8 +338,7 @@ export class TextEditor {
     this.source = source;
     this.typed = this.typed ? this.typed.compose(transaction.changes) : transaction.changes;
     this.callbacks.onType();
-    if (source !== "typing" || typedCharacters(this.typed) >= MAX_GROUPED)
-      this.callbacks.onPause();
+    if (source !== "typing" || typedCharacters(this.typed) >= MAX_GROUPED) this.callbacks.onPause();
   }
 
   /** Nothing beyond the longest text; only characters that can be stored. */

@@ -16,9 +16,7 @@ class InsertedText extends WidgetType {
   }
 
   eq(other: InsertedText) {
-    return (
-      this.id === other.id && this.text === other.text && this.isCurrent === other.isCurrent
-    );
+    return this.id === other.id && this.text === other.text && this.isCurrent === other.isCurrent;
   }
 
   toDOM() {

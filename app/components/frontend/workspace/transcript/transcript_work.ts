@@ -5,8 +5,8 @@
 
 import { batch, effect, signal, untracked } from "@preact/signals";
 import { Positions } from "../../shared/code_points";
-import { crc32 } from "../../shared/crc32";
 import type { Toasts } from "../../shared/components/Toast";
+import { crc32 } from "../../shared/crc32";
 import { keyName } from "../../shared/keys";
 import { t, tn } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
@@ -268,7 +268,7 @@ export class TranscriptWork implements Unsaved {
   }
 
   /** What keys do outside of the editor. */
-  keys(): Partial<Record<Pt.WorkspaceCommand, () => unknown>> {
+  keys(): Partial<Record<Pt.WorkspaceCommand, (event: KeyboardEvent) => unknown>> {
     return {
       acceptPatch: () => this.decide("accepted"),
       rejectPatch: () => this.decide("rejected"),
@@ -279,7 +279,8 @@ export class TranscriptWork implements Unsaved {
         if (!this.transcript) return false;
         return this.host.layout.set({ rendered: !this.data.layout.rendered });
       },
-      focusTranscript: () => this.focus(),
+      // Elsewhere Enter presses what has the focus.
+      focusTranscript: (event) => (isPage(event) ? this.focus() : false),
       findInTranscript: () => this.find(),
     };
   }
@@ -290,7 +291,7 @@ export class TranscriptWork implements Unsaved {
     if (this.data.layout.rendered) layout.set({ rendered: false });
   }
 
-  private focus() {
+  focus() {
     const editor = this.editor.value;
     if (!editor) return false;
     this.showSourceView();
@@ -371,9 +372,12 @@ export class TranscriptWork implements Unsaved {
     if (this.host.attempt.record("patches_decided", payload) === null) return true;
     this.choose(null);
     this.say(
-      tn("{number} patch accepted. {key} undoes it.", "{number} patches accepted. {key} undoes it.", patches.length, {
-        key: keyName("undo"),
-      }),
+      tn(
+        "{number} patch accepted. {key} undoes it.",
+        "{number} patches accepted. {key} undoes it.",
+        patches.length,
+        { key: keyName("undo") },
+      ),
     );
     return true;
   }
@@ -421,6 +425,11 @@ export class TranscriptWork implements Unsaved {
       this.editor.value?.reveal(from, from + edit.inserted.length, true);
     } else if (patch) this.choose(patch);
   }
+}
+
+function isPage(event: KeyboardEvent) {
+  const target = event.composedPath()[0];
+  return target instanceof Element && target.matches(".pane");
 }
 
 const NO_PATCHES: Pt.TranscriptPatch[] = [];
