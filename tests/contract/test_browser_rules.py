@@ -39,7 +39,7 @@ from pagetrail.storage.attempts.replay_lists import StoredPage
 from scripts import javascript_types
 from tests.support.factory import events_at
 from tests.support.random_expressions import random_expression
-from tests.support.random_work import ALL_KINDS, PAGES, states
+from tests.support.random_work import ALL_KINDS, PAGES, states, transcript_states
 
 ROOT = Path(__file__).parents[2]
 PAGE = PageSize(width=419.53, height=595.28)
@@ -57,6 +57,7 @@ FOLDED = (
     "boxes",
     "fields",
     "rows",
+    "transcript",
     "confirmed",
     "question_text",
     "draft_seq",
@@ -175,6 +176,20 @@ def test_browser_and_server_folds_agree(seed: int) -> None:
     assert folded([event for event, _ in history]) == [shared(state) for _, state in history]
     last = history[-1][1]
     assert last.boxes.boxes and (last.fields or not protocol.fields), "the sequence did nothing"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_folds_of_a_pages_text_agree(seed: int) -> None:
+    """After each of 200 random events on a text, both hold the same text, patches and history."""
+    history = list(transcript_states(random.Random(seed), 200))
+    assert folded([event for event, _ in history]) == [shared(state) for _, state in history]
+    reached = {
+        patch.state
+        for _, state in history
+        if state.transcript is not None
+        for patch in state.transcript.patches
+    }
+    assert reached == {"open", "accepted", "rejected", "stale"}, "the sequence did nothing"
 
 
 def test_both_forget_the_same_old_changes() -> None:

@@ -158,7 +158,7 @@ function isForMachines(node, text) {
     /[[\]]|^[a-z]+(, [a-z]+)+$/, // selectors
     /^\((max-|pointer: )|^(aspect-ratio|visibility|translate\w*|clamp|calc|min|rgb|var)\b|^\d+px /, // styles
     /^[\dMmLlHhVvAaCcSsZz\s.,-]+$/, // paths
-    /^(pt|box-badge|button|dialog|options|person-box|right)( [a-z-]+)+$/, // classes
+    /^(pt|box-badge|button|dialog|options|patch|person-box|right)( [a-z-]+)+$/, // classes
     /pages\? \(/, // a regular expression
     /^agreed parts$/, // keys of rows
   ].some((pattern) => pattern.test(text.trim()));

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.history import step_before
 from pagetrail.annotation.attempts.state import AttemptState, apply
+from pagetrail.annotation.attempts.transcript_state import text_hash
 from pagetrail.annotation.geometry.element import Element, Row
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
@@ -119,6 +121,98 @@ def payload_for(rng: random.Random, protocol: Protocol, state: AttemptState) -> 
     if rng.random() < 0.6:
         return _on_box(rng, protocol, state)
     return _other(rng)
+
+
+SIGNS = "ab |#-\n\U0001f600e\u0301\u05d0\u6f22"
+"""Characters of random texts: of one and two UTF-16 units, combining, from right to left."""
+
+
+def transcript_states(rng: random.Random, count: int) -> Iterator[tuple[ev.Event, AttemptState]]:
+    """Random work on the text of a page, with a model's patches, in rounds."""
+    state = AttemptState()
+    for number in range(count):
+        payload = _on_transcript(rng, state, number)
+        if isinstance(payload, ev.UndoableEdit) and rng.random() < 0.2:
+            payload = _undoing(rng, state, payload)
+        (event,) = events_at((float(number), payload))
+        event = event.model_copy(
+            update={"seq": state.last_seq + 1, "client_event_id": f"c-{number}"}
+        )
+        state = apply(state, event)
+        yield event, state
+
+
+def _signs(rng: random.Random, most: int) -> str:
+    return "".join(rng.choices(SIGNS, k=rng.randint(0, most)))
+
+
+def _on_transcript(rng: random.Random, state: AttemptState, number: int) -> ev.Payload:
+    transcript = state.transcript
+    place: dict[str, Any] = {"document": "a.pdf", "page": 1}
+    if transcript is None:
+        text = _signs(rng, 200)
+        return ev.TranscriptGiven(**place, text=text, text_sha256=text_hash(text))
+    chance = rng.random()
+    if number == 1 or chance < 0.05:
+        patches = tuple(
+            ev.ProposedPatch(id=f"{number}-{i}", **_replacement(rng, transcript.text, 6))
+            for i in range(rng.randint(0, 12))
+        )
+        digest = text_hash(transcript.text)
+        return ev.PatchesGiven(**place, round=transcript.round, text_sha256=digest, patches=patches)
+    if chance < 0.07:
+        return ev.RoundStarted(number=transcript.round + 1, model=rng.choice([None, "m"]))
+    if chance < 0.1:
+        return ev.NoteEdited(text=_signs(rng, 5))
+    if last := _last_step(rng, state):
+        return last
+    ids = [patch.id for patch in transcript.patches]
+    decision = rng.choice(["accepted", "accepted", "rejected", "open"])
+    if ids and chance < 0.45:
+        return ev.PatchDecided(**place, patch=rng.choice([*ids, "unknown"]), decision=decision)
+    if ids and chance < 0.55:
+        chosen = tuple(rng.sample(ids, rng.randint(1, len(ids))))
+        return ev.PatchesDecided(**place, patches=chosen, decision=decision)
+    crc = rng.choice([None, zlib.crc32(transcript.text.encode()), 7])
+    edits = _edits(rng, transcript.text)
+    return ev.TextEdited(**{**place, "page": rng.choice([1, 1, 1, 2])}, edits=edits, text_crc32=crc)
+
+
+def _last_step(rng: random.Random, state: AttemptState) -> ev.Payload | None:
+    """The event that undoes or redoes the last change of the text, now and then."""
+    steps = [step for step in rng.choice([state.undo, state.redo]) if step.transcript]
+    if not steps or rng.random() > 0.4:
+        return None
+    step = steps[-1]
+    assert step.transcript is not None
+    place: dict[str, Any] = {"document": "a.pdf", "page": 1, "undoes": step.id}
+    if step.transcript.decision is None:
+        return ev.TextEdited(**place, edits=step.transcript.edits, source="undo")
+    decided = {"patches": step.transcript.patches, "decision": step.transcript.decision}
+    return ev.PatchesDecided(**place, **decided)
+
+
+def _replacement(rng: random.Random, text: str, most: int) -> dict[str, Any]:
+    at = rng.randint(0, len(text))
+    removed = text[at : at + rng.randint(0, most)]
+    inserted = _signs(rng, most)
+    return {"at": at, "removed": removed, "inserted": inserted}
+
+
+def _edits(rng: random.Random, text: str) -> tuple[ev.TextEdit, ...]:
+    """One or more edits, some of which do not fit the text."""
+    edits: list[ev.TextEdit] = []
+    end = 0
+    for _ in range(rng.choice([1, 1, 1, 2, 4])):
+        edit = ev.TextEdit(**_replacement(rng, text, 5))
+        if edit.at >= end and edit.removed != edit.inserted:
+            edits.append(edit)
+            end = edit.end
+    if not edits:
+        return (ev.TextEdit(at=0, removed="", inserted="x"),)
+    if rng.random() < 0.1:
+        edits[-1] = edits[-1].model_copy(update={"removed": "differs"})
+    return tuple(edits)
 
 
 def _undoing(rng: random.Random, state: AttemptState, payload: ev.UndoableEdit) -> ev.Payload:

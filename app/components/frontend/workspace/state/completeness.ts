@@ -24,7 +24,7 @@ export function missing(form: Pt.Form, outcome: Pt.Outcome): Record<string, stri
       found.evidence = sentence("unanswerable_with_pages", {
         places: places(state.citations, "page"),
       });
-    Object.assign(found, missingBoxes(form));
+    Object.assign(found, missingBoxes(form), missingDecisions(form));
   }
   for (const spec of protocol.fields) {
     const problem = missingField(form, spec) ?? differingPages(form, spec);
@@ -104,6 +104,13 @@ function missingBoxes(form: Pt.Form) {
         !boxesOn(state, document, page).length,
     );
   return without.length ? { boxes: sentence("no_box", { places: places(without, "page") }) } : {};
+}
+
+function missingDecisions({ protocol, state: { transcript } }: Pt.Form) {
+  const open = transcript?.patches.filter(({ state }) => state === "open").length ?? 0;
+  if (!protocol.transcript.enabled || !open) return {};
+  const patches = tn("{number} patch", "{number} patches", open);
+  return { transcript: sentence("undecided_patches", { patches }) };
 }
 
 function missingChecks({ protocol: { question }, state }: Pt.Form) {

@@ -6,26 +6,19 @@ import type { TextBlock } from "./block_alignment";
 export const markdown = parser.configure([GFM, Subscript, Superscript]);
 
 /** Blocks that are broken up: what is in them has a place on the page of its own. */
-const CONTAINERS = new Set([
-  "Document",
-  "Blockquote",
-  "BulletList",
-  "OrderedList",
-  "ListItem",
-  "Table",
-]);
+const CONTAINERS = /^(Document|Blockquote|BulletList|OrderedList|ListItem|Table)$/;
 /** Blocks that are broken up by lines. */
-const BY_LINE = new Set(["HTMLBlock", "FencedCode", "CodeBlock"]);
+const BY_LINE = /^(HTMLBlock|FencedCode|CodeBlock)$/;
+const PUNCTUATION = /Mark$|^TableDelimiter$/;
 
 /** The paragraphs, headings, list items and rows of tables of a text, in order. */
 export function blocksOf(text: string): TextBlock[] {
   const blocks: TextBlock[] = [];
   markdown.parse(text).iterate({
     enter: ({ name, from, to }) => {
-      if (CONTAINERS.has(name)) return true;
-      if (BY_LINE.has(name)) blocks.push(...linesOf(text, from, to));
-      else if (/\w/.test(name) && !name.endsWith("Mark") && name !== "TableDelimiter")
-        blocks.push({ from, to });
+      if (CONTAINERS.test(name)) return true;
+      if (BY_LINE.test(name)) blocks.push(...linesOf(text, from, to));
+      else if (!PUNCTUATION.test(name)) blocks.push({ from, to });
       return false;
     },
   });

@@ -45,7 +45,7 @@ export function searchPanel(view: EditorView): Panel {
   );
   const dom = h(
     "div",
-    { class: "transcript-search", role: "search", "data-keys": "Escape Enter" },
+    { class: "transcript-search", role: "search", "data-keys": "Escape" },
     h(
       "div",
       { class: "search-line" },
