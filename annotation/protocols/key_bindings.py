@@ -22,6 +22,7 @@ ProtocolCondition = Literal[
     "boxes",
     "calculator",
     "copies",
+    "draws",
     "elements",
     "evidence",
     "finds",
@@ -187,32 +188,12 @@ _TEXT = N_("Text of the page")
 _PAGE, _ANSWER, _TASK, _DECIDING = N_("Page"), N_("Answer"), N_("Task"), N_("Deciding")
 
 _OUTLINING: tuple[ProtocolCondition | ScreenCondition, ...] = (
-    "boxes",
+    "draws",
     "page",
     "drawing",
     "changes",
     "free",
 )
-
-_OUTLINING_KEYS: tuple[tuple[str, Mapping[str, str], bool | None], ...] = (
-    (
-        N_("Outline the next, previous block of text"),
-        {"ArrowDown": "nextBlock", "ArrowUp": "previousBlock"},
-        False,
-    ),
-    (
-        N_("Outline one block more, fewer"),
-        {"ArrowDown": "moreBlocks", "ArrowUp": "fewerBlocks"},
-        True,
-    ),
-    (N_("Outline the next, previous word"), {".": "nextWord", ",": "previousWord"}, None),
-    (
-        N_("Outline one word more, fewer"),
-        {"ArrowRight": "moreWords", "ArrowLeft": "fewerWords"},
-        True,
-    ),
-)
-"""Labels, commands by key, and Shift of outlining the text of a page."""
 
 WORKSPACE_KEYS = (
     KeyBinding(_SEARCH, N_("Search"), {"/": "focusSearch"}, ("search", "edits")),
@@ -315,9 +296,32 @@ WORKSPACE_KEYS = (
         {"Enter": "resizeBox"},
         ("boxes", "page", "held", "changes"),
     ),
-    *(
-        KeyBinding(_BOXES, label, keys, _OUTLINING, shift=shift)
-        for label, keys, shift in _OUTLINING_KEYS
+    KeyBinding(
+        _BOXES,
+        N_("Outline the next, previous block of text"),
+        {"ArrowDown": "nextBlock", "ArrowUp": "previousBlock"},
+        _OUTLINING,
+        shift=False,
+    ),
+    KeyBinding(
+        _BOXES,
+        N_("Outline one block more, fewer"),
+        {"ArrowDown": "moreBlocks", "ArrowUp": "fewerBlocks"},
+        _OUTLINING,
+        shift=True,
+    ),
+    KeyBinding(
+        _BOXES,
+        N_("Outline the next, previous word"),
+        {".": "nextWord", ",": "previousWord"},
+        _OUTLINING,
+    ),
+    KeyBinding(
+        _BOXES,
+        N_("Outline one word more, fewer"),
+        {"ArrowRight": "moreWords", "ArrowLeft": "fewerWords"},
+        _OUTLINING,
+        shift=True,
     ),
     KeyBinding(
         _BOXES,
@@ -377,18 +381,14 @@ WORKSPACE_KEYS = (
     KeyBinding(
         _TEXT,
         N_("Insert words of the page: draw a box around them, or stop drawing"),
-        {"b": "toolBox"},
+        {"b": "drawRegion"},
         ("transcript", "page", "changes"),
     ),
     KeyBinding(
         _TEXT,
         N_("Insert the outlined words"),
-        {"Enter": "placeBox"},
+        {"Enter": "insertOutlined"},
         ("transcript", "page", "drawing", "changes"),
-    ),
-    *(
-        KeyBinding(_TEXT, label, keys, ("transcript", "page", "drawing", "changes"), shift=shift)
-        for label, keys, shift in _OUTLINING_KEYS
     ),
     KeyBinding(
         _PAGE,
@@ -563,6 +563,7 @@ def protocol_conditions(protocol: Protocol) -> list[ProtocolCondition]:
         "boxes": boxes.enabled,
         "calculator": protocol.aids.calculator,
         "copies": text.select and has_answer,
+        "draws": boxes.enabled or protocol.transcript.enabled,
         "elements": boxes.enabled and boxes.seed,
         "evidence": protocol.evidence.enabled,
         "finds": text.find,

@@ -34,7 +34,7 @@ declare namespace Pt {
     task: TaskHeading;
     protocol: Protocol;
     guidelines: (string | MarkdownElement)[];
-    key_conditions: ("answer" | "asks" | "bookmarks" | "boxes" | "calculator" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "scratchpad" | "search" | "steps" | "transcript" | "unboxed" | "words")[];
+    key_conditions: ("answer" | "asks" | "bookmarks" | "boxes" | "calculator" | "copies" | "draws" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "scratchpad" | "search" | "steps" | "transcript" | "unboxed" | "words")[];
     label_keys: Record<string, string | null>;
     material: ShownMaterial[];
     locked: string[];
@@ -1368,7 +1368,7 @@ declare namespace Pt {
     label: string;
     shown: string[];
     command: string | null;
-    when: ("answer" | "asks" | "bookmarks" | "boxes" | "calculator" | "copies" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "scratchpad" | "search" | "steps" | "transcript" | "unboxed" | "words" | "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "patches" | "proposes" | "results" | "selected" | "selecting" | "settled" | "undoable" | "unselected")[];
+    when: ("answer" | "asks" | "bookmarks" | "boxes" | "calculator" | "copies" | "draws" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "scratchpad" | "search" | "steps" | "transcript" | "unboxed" | "words" | "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "patches" | "proposes" | "results" | "selected" | "selecting" | "settled" | "undoable" | "unselected")[];
     standard: PressedKey;
   }
 
@@ -1688,7 +1688,7 @@ declare namespace Pt {
 
   type Word = [number, number, number, number, string];
 
-  type WorkspaceCommand = "acceptAllPatches" | "acceptElement" | "acceptPatch" | "beside" | "bookmark" | "cite" | "confirmPage" | "copyToAnswer" | "deleteBox" | "duplicateBox" | "earlier" | "escape" | "fewerBlocks" | "fewerWords" | "find" | "findInTranscript" | "firstPage" | "fitPage" | "fitWidth" | "flag" | "focusAnswer" | "focusCalculator" | "focusScratchpad" | "focusSearch" | "focusTranscript" | "goToPage" | "guidelines" | "help" | "hideBoxes" | "holdBox" | "lastPage" | "lastPlace" | "later" | "moreBlocks" | "moreWords" | "nextBlock" | "nextElement" | "nextField" | "nextPage" | "nextPatch" | "nextResult" | "nextRow" | "nextStep" | "nextTask" | "nextUnfinished" | "nextWord" | "nudge" | "openResult" | "pause" | "placeBox" | "playSteps" | "previousBlock" | "previousElement" | "previousPage" | "previousPatch" | "previousResult" | "previousStep" | "previousTask" | "previousWord" | "readOn" | "recent" | "redo" | "rejectPatch" | "resizeBox" | "rotate" | "skip" | "submit" | "swapBeside" | "tabBox" | "toggleContext" | "toggleMarkup" | "toggleReading" | "toolBox" | "toolText" | "undo" | "undoSubmit" | "zoomIn" | "zoomOut";
+  type WorkspaceCommand = "acceptAllPatches" | "acceptElement" | "acceptPatch" | "beside" | "bookmark" | "cite" | "confirmPage" | "copyToAnswer" | "deleteBox" | "drawRegion" | "duplicateBox" | "earlier" | "escape" | "fewerBlocks" | "fewerWords" | "find" | "findInTranscript" | "firstPage" | "fitPage" | "fitWidth" | "flag" | "focusAnswer" | "focusCalculator" | "focusScratchpad" | "focusSearch" | "focusTranscript" | "goToPage" | "guidelines" | "help" | "hideBoxes" | "holdBox" | "insertOutlined" | "lastPage" | "lastPlace" | "later" | "moreBlocks" | "moreWords" | "nextBlock" | "nextElement" | "nextField" | "nextPage" | "nextPatch" | "nextResult" | "nextRow" | "nextStep" | "nextTask" | "nextUnfinished" | "nextWord" | "nudge" | "openResult" | "pause" | "placeBox" | "playSteps" | "previousBlock" | "previousElement" | "previousPage" | "previousPatch" | "previousResult" | "previousStep" | "previousTask" | "previousWord" | "readOn" | "recent" | "redo" | "rejectPatch" | "resizeBox" | "rotate" | "skip" | "submit" | "swapBeside" | "tabBox" | "toggleContext" | "toggleMarkup" | "toggleReading" | "toolBox" | "toolText" | "undo" | "undoSubmit" | "zoomIn" | "zoomOut";
 
   interface WorkspaceScreenData {
     boot: AttemptPayload;

@@ -201,7 +201,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
               store={store}
               work={work.transcript}
               onLayout={(change) => layout.set(change)}
-              onDrawRegion={() => boxes.setTool("box")}
+              onDrawRegion={() => commands.run("drawRegion")}
               onFind={() => commands.run("findInTranscript")}
             />
           }

@@ -41,7 +41,19 @@ export function boxKeys(tool: BoxTool, moveInResults: (by: 1 | -1) => boolean): 
       return taken;
     },
     toolText: () => take("text"),
+    drawRegion: () => {
+      const taken = take("box");
+      if (taken && tool.data.tool === "box")
+        tool.stage.say(
+          t("{next} outlines a block of text, {insert} inserts its words.", {
+            next: keyName("nextBlock"),
+            insert: keyName("insertOutlined"),
+          }),
+        );
+      return taken;
+    },
     placeBox: (event) => isPage(event) && tool.place(),
+    insertOutlined: (event) => isPage(event) && tool.place(),
     holdBox: (event) => isPage(event) && tool.hold(),
     resizeBox: (event) => isPage(event) && tool.switchResizing(),
     nextBlock: (event) => (isPage(event) ? tool.outlineText("nextBlock") : moveInResults(1)),

@@ -167,7 +167,7 @@ function ClosedPatches({ patches, readOnly, onReopen }: ClosedPatchesProps) {
               ) : null}
               {patch.state !== "stale" && patch.at !== null && !readOnly ? (
                 <Button class="link" onClick={() => onReopen(patch.id)}>
-                  {t("Take back")}
+                  {t("Open again")}
                 </Button>
               ) : null}
             </li>

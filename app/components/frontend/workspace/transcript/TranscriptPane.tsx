@@ -79,7 +79,7 @@ function Pane({ store, work, transcript, ...props }: PaneProps) {
         />
         <IconButton
           icon="box"
-          label={withKey(t("Insert words from the page: draw a box around them"), "toolBox")}
+          label={withKey(t("Insert words from the page: draw a box around them"), "drawRegion")}
           testid="tool-box"
           aria-pressed={store.tool.value === "box"}
           disabled={readOnly || !store.page.value}

@@ -18,7 +18,7 @@ const TOKEN =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[\p{L}\p{N}\p{M}]+/gu;
 /** A word that is on the page more often says nothing about where a block is. */
 const MAX_PLACES = 40;
-/** Words may be missing on one side, or be there twice. */
+/** Words may be missing on the page or in the text, or be there twice. */
 const SLACK = 4;
 /** Share of a block's words that are on the page at its place. */
 const LEAST = 0.34;
