@@ -43,6 +43,7 @@ SUBMISSION_VERSIONS: tuple[SubmissionVersion, ...] = get_args(SubmissionVersion)
 
 Reopening = Literal[
     "sent_back",
+    "next_round",
     "after_feedback",
     "reopened_by_a_supervisor",
     "after_a_comment",
@@ -234,11 +235,13 @@ class _ReopeningTracker:
     def reopening(self, event: ev.Event) -> Reopening | None:
         """Take in the next event; says what led to it if it reopens the attempt."""
         payload = event.payload
-        if payload.type not in ("commented", "returned"):
+        if payload.type not in ("commented", "returned", "round_started"):
             self._owner = self._owner or event.actor
         reopening: Reopening | None = None
         if payload.type == "returned":
             reopening = "sent_back"
+        elif payload.type == "round_started":
+            reopening = "next_round"
         elif payload.reopens:
             reopening = self._own_reopening(event)
         if payload.finishes or payload.reopens:

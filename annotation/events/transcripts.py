@@ -79,6 +79,8 @@ class TranscriptGiven(TranscriptEvent):
 
     type: Literal["transcript_given"] = "transcript_given"
     server_only = True
+    is_work = False
+    presence = "unknown"
     text: TranscriptText = Field(description="as the model wrote it, in Markdown")
     text_sha256: TextHash = Field(description="SHA-256 of the text in UTF-8")
     model: ModelName | None = Field(default=None, description="which model, if known")
@@ -130,6 +132,8 @@ class PatchesGiven(TranscriptEvent):
 
     type: Literal["patches_given"] = "patches_given"
     server_only = True
+    is_work = False
+    presence = "unknown"
     round: RoundNumber = Field(description="which round they begin")
     text_sha256: TextHash = Field(description="SHA-256, in UTF-8, of the text they are for")
     patches: tuple[ProposedPatch, ...] = Field(

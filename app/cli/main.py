@@ -81,6 +81,11 @@ COMMANDS = {
         "what the model proposes: answer, evidence, page_grades, fields, pages or boxes, with its "
         "reasons and scores.",
     ),
+    "import-patches": (
+        "data.import_patches",
+        "Begin the next round of transcriptions with a model's patches for the texts that `export "
+        "--format transcripts` wrote.",
+    ),
     "prices": (
         "data.prices",
         "Show or replace the workspace's price table: dollars per million tokens of each model, "

@@ -158,7 +158,7 @@ class _SqlStream:
         self._log_chars = head.log_chars or 0
         self._stored_parts = _reviewed_parts(self._state)
         self._was_finished = False
-        self._returned = False
+        self._reopened = False
 
     @property
     def state(self) -> AttemptState:
@@ -212,7 +212,7 @@ class _SqlStream:
         self._appended_chars += chars
         self._log_chars += chars
         self._was_finished |= event.type in SUBMITTED_OR_SKIPPED
-        self._returned |= event.type == "returned"
+        self._reopened |= event.type in ("returned", "round_started")
 
     def _require_name(self, actor: str) -> None:
         """Refuse a name that was changed after the request began."""
@@ -222,7 +222,7 @@ class _SqlStream:
     def store_projection(self) -> LoadedState | None:
         """Store the projection after the appended events; None if nothing was appended.
 
-        If a task was sent back, its batch is reopened for the annotator.
+        If a task was sent back or its next round began, its batch is reopened for the annotator.
         """
         before, state = self._loaded, self._state
         if state.last_seq == before.state.last_seq:
@@ -241,7 +241,7 @@ class _SqlStream:
             self._connection.execute(_PROJECT, row)
         if reviewed:
             mark_stale(self._connection, self._attempt_id)
-        if self._returned:
+        if self._reopened:
             self._connection.execute(_OPEN_BATCH, {"attempt": self._attempt_id})
         return loaded
 

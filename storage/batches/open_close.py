@@ -118,8 +118,10 @@ def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> 
         # In a pilot, tasks count even if their feedback was not viewed before the batch is closed.
         state = SqlEventLog(engine).state(task.attempt_id)
         feedback = feedback_command(row, state)
-        # A task that was sent back after its batch was closed is closed again.
+        # A task that was sent back, or whose next round began after its batch was closed, is closed
+        # again.
         times = sum(comment.returns for comment in state.comments)
+        times += state.transcript.round - 1 if state.transcript else 0
         closing = Command(f"{CLOSING_EVENT}-{times}" if times else CLOSING_EVENT, ev.BatchClosed())
         outcome = recorder.record(context, [*([feedback] if feedback else []), closing])
         if closing.client_event_id in outcome.refusals:

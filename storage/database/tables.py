@@ -11,13 +11,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, Index, LargeBinary, Text, UniqueConstraint, false, text
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Index,
+    Integer,
+    LargeBinary,
+    Text,
+    UniqueConstraint,
+    false,
+    text,
+)
 from sqlmodel import Field
 
 from pagetrail.annotation.tasks.identity import question_key
 from pagetrail.storage.database.base import Base, Mapped
 from pagetrail.storage.database.statuses import RUNNING
 
+_Milliseconds = BigInteger().with_variant(Integer, "sqlite")
+"""32 bits end after 24 days."""
 _IS_AID = text("type IN ('page_bookmarked', 'bookmark_removed', 'scratchpad_edited')")
 
 
@@ -194,7 +206,7 @@ class EventRow(Base, table=True):
     version: Mapped[int]
     server_ts: Mapped[str]
     client_ts: Mapped[str | None] = Field(default=None)
-    elapsed_ms: Mapped[int]
+    elapsed_ms: Mapped[int] = Field(sa_type=_Milliseconds)
     actor: Mapped[str]
     client_event_id: Mapped[str]
     payload: Mapped[dict[str, Any]] = Field(sa_type=JSON)
@@ -420,8 +432,8 @@ class AttemptSummary(Base, table=True):
     status: Mapped[str]
     outcome: Mapped[str | None] = Field(default=None)
     submitted_at: Mapped[str]
-    wall_ms: Mapped[int]
-    active_ms: Mapped[int]
+    wall_ms: Mapped[int] = Field(sa_type=_Milliseconds)
+    active_ms: Mapped[int] = Field(sa_type=_Milliseconds)
     n_searches: Mapped[int]
     first_query_hit: Mapped[bool | None] = Field(default=None)
     ratings: Mapped[str] = Field(sa_type=Text)

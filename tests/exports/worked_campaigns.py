@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.transcript_state import text_hash
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from tests.exports.campaigns import Stage, make_stage
@@ -221,6 +222,62 @@ def verify_transcript(root: Path) -> Stage:
     return stage
 
 
+def transcribe(root: Path) -> Stage:
+    """Two pages in rounds: one goes back to its annotator, one is accepted without an edit."""
+    text = "# Otters\n\nThe 0tters 🦦 are here. Total 98.\n"
+    patches = [
+        {"id": "x1", "at": 14, "removed": "0tters", "inserted": "Otters", "reason": "a zero"},
+        {"id": "x2", "at": 27, "removed": "here", "inserted": "there", "reason": ""},
+    ]
+    tasks = [
+        {
+            "id": key,
+            "question": "Correct the text.",
+            "candidates": [page(number)],
+            "transcript": text,
+            "patches": patches,
+            "model": "scribe-1",
+        }
+        for key, number in (("p1", 1), ("p2", 3))
+    ]
+    stage = make_stage(root, preset("transcribe"), tasks)
+    first, second = page(1), page(3)
+    accepted_text = text.replace("0tters", "Otters").replace("98", "89")
+    digest = text_hash(accepted_text)
+    proposed = ev.ProposedPatch(id="r2-1", at=23, removed="are", inserted="were", reason="past")
+    stage.did(
+        "p1",
+        "Ada",
+        OPENED,
+        ev.PatchDecided(**first, patch="x1", decision="accepted"),
+        ev.PatchDecided(**first, patch="x2", decision="rejected"),
+        ev.TextEdited(**first, edits=(ev.TextEdit(at=39, removed="98", inserted="89"),)),
+        COMPLETED,
+        ev.RoundStarted(number=2, model="scribe-2"),
+        ev.PatchesGiven(**first, round=2, text_sha256=digest, patches=(proposed,)),
+        OPENED,
+        ev.PatchDecided(**first, patch="r2-1", decision="rejected"),
+        ev.NoteEdited(text="The page says are."),
+        COMPLETED,
+    )
+    stage.did(
+        "p2",
+        "Ada",
+        OPENED,
+        ev.PatchDecided(**second, patch="x1", decision="accepted"),
+        ev.TextEdited(**second, edits=(ev.TextEdit(at=27, removed="here", inserted="there"),)),
+        COMPLETED,
+    )
+    stage.did(
+        "p1",
+        "Grace",
+        OPENED,
+        ev.PatchesDecided(**first, patches=("x1", "x2"), decision="rejected"),
+        COMPLETED,
+    )
+    return stage
+
+
 REVIEW = ("self_contained", "human_like", "question_factual", "response_factual", "complete")
 
 
@@ -326,6 +383,7 @@ SCENES: dict[str, Callable[[Path], Stage]] = {
     "verify": verify,
     "verify_chart": verify_chart,
     "verify_transcript": verify_transcript,
+    "transcribe": transcribe,
     "qa_review": qa_review,
     "judge": judge,
     "author": author,

@@ -34,6 +34,7 @@ FORMATS_OF_SCENES = {
     "verify": ("labels", "trajectories", "coco", "labelstudio", "parsebench", "model-quality"),
     "verify_chart": ("labels", "parsebench"),
     "verify_transcript": ("parsebench",),
+    "transcribe": ("transcripts",),
     "qa_review": ("reviews",),
     "judge": ("judgements",),
     "author": ("authored",),
@@ -88,7 +89,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 def test_the_golden_files_are_there() -> None:
     """The comparison below has something to compare."""
-    assert len(contents(GOLDEN)) == 70
+    assert len(contents(GOLDEN)) == 72
 
 
 @pytest.mark.parametrize("path", sorted(contents(GOLDEN)))

@@ -18,8 +18,8 @@ from pagetrail.storage.importers.files.table_rows import column_names
 from pagetrail.storage.importers.files.zip_members import is_zip, member_names
 
 IMPORT_TASKS, IMPORT_RUN, IMPORT_ELEMENTS = "import-tasks", "import-run", "import-elements"
-IMPORT_VERDICTS = "import-verdicts"
-IMPORT_DRAFTS = "import-drafts"
+IMPORT_VERDICTS, IMPORT_DRAFTS = "import-verdicts", "import-drafts"
+IMPORT_PATCHES = "import-patches"
 _QRELS, _CORPUS = "import-tasks --qrels", "import-tasks --corpus"
 _TEXT, _LINKS = "ingest --text-jsonl", "download"
 _MAX_ROWS_INSPECTED = 20
@@ -72,6 +72,7 @@ _KINDS: tuple[tuple[Callable[[Fields], bool], FileKind], ...] = (
     (_has_any("rect", "bbox"), FileKind("elements with boxes", IMPORT_ELEMENTS)),
     (_has_all("messages"), FileKind("conversations with messages", IMPORT_RUN)),
     (_has_any("trajectory", "search_history"), FileKind("MADQA results", IMPORT_RUN)),
+    (_has_all("text_sha256", "patches"), FileKind("patches of transcriptions", IMPORT_PATCHES)),
     (_has_any("verdict"), FileKind("verdicts on answers", IMPORT_VERDICTS)),
     (_has_any("reformulated_answer"), FileKind("models’ drafts of gold", IMPORT_DRAFTS)),
     (_has_all("query-id", "corpus-id"), FileKind("judgements of pages (qrels)", _QRELS)),

@@ -65,7 +65,7 @@ def decide(patch: str, decision: ev.PatchDecision, undoes: str | None = None) ->
     return ev.PatchDecided(**PAGE, patch=patch, decision=decision, undoes=undoes)
 
 
-def places(transcript: Transcript) -> list[tuple[int | None, str]]:
+def patch_positions(transcript: Transcript) -> list[tuple[int | None, str]]:
     """Position and state of each patch."""
     return [(patch.at, patch.state) for patch in transcript.patches]
 
@@ -114,10 +114,22 @@ def test_malformed_edits_are_no_event(edits: list[dict[str, object]], message: s
 def test_patches_follow_the_text_around_them() -> None:
     """An edit before a patch moves it, one after it does not, and adjacent ones leave it whole."""
     proposed = patches((4, "harbor", "harbour"), (27, "98", "89"))
-    assert places(transcript_after(proposed, edit(0, "The", "A"))) == [(2, "open"), (25, "open")]
-    assert places(transcript_after(proposed, edit(4, "", "old "))) == [(8, "open"), (31, "open")]
-    assert places(transcript_after(proposed, edit(10, "", "s"))) == [(4, "open"), (28, "open")]
-    assert places(transcript_after(proposed, edit(29, ".", ""))) == [(4, "open"), (27, "open")]
+    assert patch_positions(transcript_after(proposed, edit(0, "The", "A"))) == [
+        (2, "open"),
+        (25, "open"),
+    ]
+    assert patch_positions(transcript_after(proposed, edit(4, "", "old "))) == [
+        (8, "open"),
+        (31, "open"),
+    ]
+    assert patch_positions(transcript_after(proposed, edit(10, "", "s"))) == [
+        (4, "open"),
+        (28, "open"),
+    ]
+    assert patch_positions(transcript_after(proposed, edit(29, ".", ""))) == [
+        (4, "open"),
+        (27, "open"),
+    ]
 
 
 def test_a_patch_that_is_typed_over_is_stale_until_that_is_undone() -> None:
@@ -148,12 +160,12 @@ def test_a_patch_is_accepted_rejected_and_withdrawn() -> None:
     accepted = state_after(proposed, decide("p1", "accepted"))
     assert accepted.transcript is not None
     assert accepted.transcript.text == "The harbour was cold. Total 98."
-    assert places(accepted.transcript) == [(4, "accepted"), (28, "open")]
+    assert patch_positions(accepted.transcript) == [(4, "accepted"), (28, "open")]
     assert transcript_after(proposed, decide("p1", "accepted"), decide("p1", "open")) == (
         transcript_after(proposed)
     )
     rejected = transcript_after(proposed, decide("p1", "rejected"))
-    assert rejected.text == TEXT and places(rejected)[0] == (4, "rejected")
+    assert rejected.text == TEXT and patch_positions(rejected)[0] == (4, "rejected")
     swapped = transcript_after(proposed, decide("p1", "accepted"), decide("p1", "rejected"))
     assert swapped == rejected
     assert [step.part for step in accepted.undo] == ["transcript"]
@@ -164,11 +176,11 @@ def test_an_acceptance_that_was_typed_over_stays() -> None:
     proposed = patches((4, "harbor", "harbour"), (27, "98", "89"))
     inside = (decide("p1", "accepted"), edit(8, "o", "0"))
     kept = transcript_after(proposed, *inside)
-    assert places(kept)[0] == (None, "accepted")
+    assert patch_positions(kept)[0] == (None, "accepted")
     for decision in ("open", "rejected"):
         assert transcript_after(proposed, *inside, decide("p1", decision)) == kept  # type: ignore[arg-type]
     reopened = (decide("p2", "rejected"), edit(27, "98", "90"), decide("p2", "open"))
-    assert places(transcript_after(proposed, *reopened))[1] == (None, "stale")
+    assert patch_positions(transcript_after(proposed, *reopened))[1] == (None, "stale")
 
 
 def test_all_patches_are_accepted_in_one_step() -> None:
@@ -178,7 +190,7 @@ def test_all_patches_are_accepted_in_one_step() -> None:
     state = state_after(proposed, payload)
     assert state.transcript is not None
     assert state.transcript.text == "The harbour was cold. Total 89."
-    assert places(state.transcript) == [(4, "accepted"), (None, "stale"), (28, "accepted")]
+    assert patch_positions(state.transcript) == [(4, "accepted"), (None, "stale"), (28, "accepted")]
     undoing = reversal(state.undo[-1])
     assert undoing.type == "patches_decided"
     assert transcript_after(proposed, payload, undoing) == transcript_after(proposed)
@@ -208,7 +220,7 @@ def test_a_round_has_patches_of_its_own() -> None:
     transcript = apply(state, event.model_copy(update={"seq": 6})).transcript
     assert transcript is not None and transcript.text == text
     assert (transcript.round, transcript.round_text_sha256) == (2, text_hash(text))
-    assert places(transcript) == [(0, "open")] and transcript.patches[0].round == 2
+    assert patch_positions(transcript) == [(0, "open")] and transcript.patches[0].round == 2
 
 
 class MarkedText:

@@ -1,0 +1,1 @@
+"""Imports the patches that models propose for transcriptions, as the next round."""
