@@ -3,6 +3,7 @@
 Each report is computed in a process of its own, as ``pagetrail metrics`` and ``agreement`` do: a
 first one, for which all events are read; others from what the first has left on disk; and one after
 somebody has submitted one more task. Imports are not counted, and nothing is written or drawn.
+A second campaign has as many attempts, most of them by systems with two judges, prices and pay.
 
 ``python -m benchmarks.results WORKSPACE METHOD [OPTION=VALUE …]`` computes one report.
 """
@@ -23,6 +24,7 @@ from sqlalchemy import select
 
 from benchmarks.big_campaign import Size, big_workspace, protocol
 from benchmarks.harness import Benchmark, Measurement, Setup
+from benchmarks.judged_campaign import DECIDING_VERDICTS, JUDGING, judged_workspace
 from benchmarks.support import CAMPAIGN
 from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.recorder import Command, Recorder
@@ -41,7 +43,7 @@ from pagetrail.storage.workers.garbage import collect_rarely
 
 SIZE = Size()
 FIRST_S = 20.0
-MEMORY_MB = 500.0
+MEMORY_MB = 600.0
 REPORTS: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("metrics, first report", "metrics", {}),
     ("metrics again", "metrics", {}),
@@ -51,6 +53,12 @@ REPORTS: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("agreement again", "agreement", {}),
     ("suspects, after the others", "suspects", {}),
     ("suspects again", "suspects", {}),
+)
+VERDICTS = {"verdicts": DECIDING_VERDICTS, "judgements": JUDGING}
+JUDGED: tuple[tuple[str, str, dict[str, str]], ...] = (
+    ("judged answers: metrics, first report", "metrics", VERDICTS),
+    ("judged answers: metrics again", "metrics", VERDICTS),
+    ("judged answers: agreement, first report", "agreement", {}),
 )
 LATER: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("metrics after one more submission", "metrics", {}),
@@ -66,11 +74,21 @@ def measure(_setup: Setup) -> list[Measurement]:
         usages = {name: _run_apart(root, kind, options) for name, kind, options in REPORTS}
         _submit_again(root)
         usages |= {name: _run_apart(root, kind, options) for name, kind, options in LATER}
-    first = sum(usage["seconds"] for name, usage in usages.items() if "first" in name)
+        judged_root = Path(folder) / "judged"
+        judged_workspace(judged_root).engine.dispose()
+        judged_usages = {
+            name: _run_apart(judged_root, kind, options) for name, kind, options in JUDGED
+        }
+    first, judged_first = (
+        sum(usage["seconds"] for name, usage in of_campaign.items() if "first" in name)
+        for of_campaign in (usages, judged_usages)
+    )
+    usages |= judged_usages
     largest = max(usage["megabytes"] for usage in usages.values())
     return [
         *(Measurement(name, usage["seconds"], "s") for name, usage in usages.items()),
         Measurement("metrics and agreement, first reports", first, "s", FIRST_S),
+        Measurement("… of judged answers", judged_first, "s", FIRST_S),
         Measurement("… memory of the largest report", largest, "MB", MEMORY_MB),
     ]
 
@@ -112,8 +130,9 @@ def run_report(root: Path, kind: str, *arguments: str) -> None:
     }
     collect_rarely()
     workspace = Workspace.open(root)
+    verdicts = options.pop("verdicts", None)
     started = time.process_time()
-    with unchecked(), open_source(workspace, CAMPAIGN) as source:
+    with unchecked(), open_source(workspace, CAMPAIGN, verdicts=verdicts) as source:
         reports: dict[str, Callable[..., object]] = {
             "metrics": metrics,
             "agreement": agreement,

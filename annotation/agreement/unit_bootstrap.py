@@ -29,6 +29,7 @@ from pagetrail.annotation.statistics.task_bootstrap import (
     REPLICATES,
     SEED,
     percentile_interval,
+    replicate_counts,
     resampled_clusters,
 )
 
@@ -159,10 +160,7 @@ def _replicates(
     n_clusters = len(sums.rated)
     blocks: dict[str, list[Matrix]] = {key: [] for key in keys}
     for clusters_drawn in resampled_clusters(n_clusters, replicates, seed):
-        rows = len(clusters_drawn)
-        cells = clusters_drawn + np.arange(rows)[:, None] * n_clusters
-        times = np.bincount(cells.ravel(), minlength=rows * n_clusters)
-        replicate_sums = sums.weighted(times.reshape(rows, n_clusters).astype(np.float64))
+        replicate_sums = sums.weighted(replicate_counts(clusters_drawn, n_clusters))
         for key in keys:
             blocks[key].append(COEFFICIENTS[key].values(replicate_sums, design))
     return {key: np.concatenate(parts) for key, parts in blocks.items()}

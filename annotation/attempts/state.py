@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import timedelta
-from functools import singledispatch
+from functools import lru_cache, singledispatch
 from typing import Any, Literal
 
 from pydantic import Field
@@ -204,8 +204,12 @@ def _origin(state: AttemptState, event: ev.Event) -> str:
     origin = parse_iso(event.server_ts) - timedelta(milliseconds=event.elapsed_ms)
     origin_before = state.clock_origin
     return (
-        iso(origin) if origin_before is None or origin < parse_iso(origin_before) else origin_before
+        iso(origin) if origin_before is None or origin < _parsed(origin_before) else origin_before
     )
+
+
+_parsed = lru_cache(maxsize=64)(parse_iso)
+"""Events of an attempt are compared with one and the same time."""
 
 
 @singledispatch

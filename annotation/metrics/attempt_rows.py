@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 from pagetrail.annotation import events as ev
@@ -109,15 +110,15 @@ class Row:
     usage_by_model: tuple[ev.ModelTotal, ...] = ()
     pay_rate: PayRate | None = None
 
-    @property
+    @cached_property
     def correct(self) -> bool | None:
         """Whether the answer is right; None where nothing could decide."""
         return self.correctness.correct
 
-    @property
+    @cached_property
     def unit(self) -> Unit:
         """The attempts of a unit share a weight of 1 (docs/metrics.md, Weights)."""
-        return self.scored(None).unit
+        return self.task, None if self.person else self.system
 
     def scored(self, score: float | None) -> ScoredAttempt:
         """The attempt with a score, for means over attempts."""
@@ -277,6 +278,9 @@ def judged_row(
     Raises:
         MeasureError: the record or the judgement is not valid.
     """
+    if rule in ("first", "judgement") and row.correctness.exact is not None:
+        # Only the judgement decides, and how alike the texts are is known.
+        return replace(row, correctness=row.correctness.judged(judgement))
     record = _record(task_record)
     decided = decide(answer, record.answer_variants, judgement, rule, language=record.language)
     return replace(row, correctness=decided)

@@ -49,9 +49,11 @@ class TimeBucket(Result):
 
     Attributes:
         name: e.g. ``1–4 min``.
+        scores: of the decided rows with a time; those in another bucket have none.
     """
 
     name: str
+    scores: Sequence[ScoredAttempt]
 
 
 def accuracy_by_budget(
@@ -108,24 +110,20 @@ def accuracy_by_time(
     choices = _choices(kind, idle_cap_s)
     return tuple(
         TimeBucket(
-            name=name, **vars(weighted_share(scores, empty, counts=left_out, choices=choices))
+            name=name,
+            scores=scores,
+            **vars(weighted_share(scores, empty, counts=left_out, choices=choices)),
         )
         for name, scores in _bucket_scores(timed).items()
     )
 
 
-def bucket_scores(
-    rows: Iterable[Row], kind: EffortKind = "active_s", idle_cap_s: int = DEFAULT_IDLE_CAP_S
-) -> dict[str, list[ScoredAttempt]]:
-    """Bucket → the decided rows with a time; those in another bucket have no score."""
-    return _bucket_scores(_decided(rows, kind, idle_cap_s)[0])
-
-
 def _bucket_scores(timed: Sequence[tuple[Row, float]]) -> dict[str, list[ScoredAttempt]]:
+    buckets = [time_bucket(seconds) for _, seconds in timed]
     return {
         name: [
-            row.scored(float(row.correct is True) if time_bucket(seconds) == name else None)
-            for row, seconds in timed
+            row.scored(float(row.correct is True) if bucket == name else None)
+            for (row, _), bucket in zip(timed, buckets, strict=True)
         ]
         for name in BUCKETS
     }

@@ -7,7 +7,7 @@ Correct answers are a stage of their own, whatever was cited (docs/metrics.md, E
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,6 +24,7 @@ class Cascade:
     """The rows by stage; every row is in one or left out.
 
     Attributes:
+        staged: the rows that are in a stage, with it.
         stages: by stage, in order, its weighted share of the rows. Its counts have ``part``, the
             rows in this stage, and ``whole``.
         n: rows that are in a stage.
@@ -31,10 +32,19 @@ class Cascade:
             ``no_citations_asked``, ``undecided``.
     """
 
+    staged: Sequence[tuple[Row, Stage]]
     stages: Mapping[Stage, Result]
     n: int
     left_out: Mapping[str, int]
     choices: Mapping[str, Choice]
+
+    def scores(self, stage: Stage) -> list[ScoredAttempt]:
+        """1 for each row in the stage, 0 for each in another."""
+        return _scores(self.staged, stage)
+
+
+def _scores(staged: Sequence[tuple[Row, Stage]], stage: Stage) -> list[ScoredAttempt]:
+    return [row.scored(float(row_stage == stage)) for row, row_stage in staged]
 
 
 def stage(
@@ -83,18 +93,14 @@ def reason_left_out(row: Row) -> str | None:
     return "undecided" if row.correct is None else None
 
 
-def stage_scores(rows: Iterable[Row], stage: Stage) -> list[ScoredAttempt]:
-    """1 for each row in the stage, 0 for each in another; rows without a stage are left out."""
-    staged = [(row, row_stage) for row in rows if (row_stage := stage_of(row))]
-    return [row.scored(float(row_stage == stage)) for row, row_stage in staged]
-
-
 def error_cascade(rows: Iterable[Row]) -> Cascade:
     """The cascade of a set of rows."""
     all_rows = list(rows)
     left_out = Counter(reason for row in all_rows if (reason := reason_left_out(row)))
-    stages = {name: weighted_share(stage_scores(all_rows, name), "no_rows") for name in STAGES}
+    staged = [(row, row_stage) for row in all_rows if (row_stage := stage_of(row))]
+    stages = {name: weighted_share(_scores(staged, name), "no_rows") for name in STAGES}
     return Cascade(
+        staged=staged,
         stages=stages,
         n=stages["correct"].counts["whole"],
         left_out=dict(sorted(left_out.items())),

@@ -65,6 +65,29 @@ class Correctness:
     judgement: float | None = None
     reason: str | None = None
 
+    def judged(self, judgement: float) -> Correctness:
+        """The same answer once a judgement decides.
+
+        Raises:
+            MeasureError: a judgement other than 1, 0.5 and 0.
+        """
+        _check_judgement(judgement)
+        return Correctness(
+            judgement >= JUDGED_CORRECT_FROM,
+            "judgement",
+            float(judgement),
+            self.exact,
+            self.anls,
+            judgement,
+        )
+
+
+def _check_judgement(judgement: float) -> None:
+    if judgement not in JUDGEMENTS:
+        raise MeasureError(
+            f"The judgement {judgement!r} is unknown: 1 correct, 0.5 partial, 0 incorrect."
+        )
+
 
 def exact_match(answer: Texts, variants: Sequence[Texts]) -> bool | None:
     """Whether the answers are those of a variant, in any order; None without variants.
@@ -129,20 +152,16 @@ def decide(
     Raises:
         MeasureError: a judgement other than 1, 0.5 and 0, or an answer that is no text.
     """
-    if judgement is not None and judgement not in JUDGEMENTS:
-        raise MeasureError(
-            f"The judgement {judgement!r} is unknown: 1 correct, 0.5 partial, 0 incorrect."
-        )
+    if judgement is not None:
+        _check_judgement(judgement)
     exact = exact_match(answer, variants or [])
     similarity = anls_star(answer, variants or [])
     anls = similarity.value
     measures = (exact, anls, judgement)
-    if rule == "judgement" or (rule == "first" and judgement is not None):
-        if judgement is None:
-            return Correctness(None, None, None, *measures, reason="not_judged")
-        return Correctness(
-            judgement >= JUDGED_CORRECT_FROM, "judgement", float(judgement), *measures
-        )
+    if judgement is not None and rule in ("first", "judgement"):
+        return Correctness(None, exact=exact, anls=anls).judged(judgement)
+    if rule == "judgement":
+        return Correctness(None, None, None, *measures, reason="not_judged")
     if exact is None:
         return Correctness(None, None, None, *measures, reason="no_gold_answer")
     if rule == "exact_match":

@@ -15,6 +15,8 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+from operator import itemgetter, mul
 from typing import NamedTuple
 
 from pagetrail.annotation.errors import MeasureError
@@ -24,8 +26,7 @@ from pagetrail.annotation.statistics.attempt_weights import weights, whole_weigh
 LEFT_OUT = ("effort_not_positive", "effort_missing", "undecided")
 
 
-@dataclass(frozen=True)
-class CurvePoint:
+class CurvePoint(NamedTuple):
     """The cumulative difference after all rows up to one effort.
 
     Attributes:
@@ -102,28 +103,31 @@ def kuiper(
         MeasureError: not as many efforts or units as rows.
     """
     rows, counts = _sample(efforts, correct, units)
-    rows.sort(key=lambda row: row.effort)
-    counts |= {"distinct_efforts": len({row.effort for row in rows})}
     choices = {"effort": effort, "ties": "together"}
     if not rows:
+        counts |= {"distinct_efforts": 0}
         return Kuiper(value=None, reason="no_rows", counts=counts, choices=choices)
+    rows.sort(key=itemgetter(0))
+    sorted_efforts, successes, row_units = zip(*rows, strict=True)
     # In whole numbers, so that nothing is rounded before the one division at the end.
-    row_weights, scale = whole_weights([row.unit for row in rows])
-    total = sum(row_weights)
-    right = sum(weight for weight, row in zip(row_weights, rows, strict=True) if row.correct)
-    curve, differences = [CurvePoint(0.0, 0, 0.0, 0.0)], [0]
-    weight_so_far = right_so_far = 0
-    for k, (weight, row) in enumerate(zip(row_weights, rows, strict=True), start=1):
-        weight_so_far += weight
-        right_so_far += weight * row.correct
-        if k == len(rows) or rows[k].effort != row.effort:
-            difference = right_so_far * total - weight_so_far * right
-            differences.append(difference)
-            curve.append(
-                CurvePoint(
-                    float(row.effort), k, weight_so_far / scale, difference / (total * scale)
-                )
-            )
+    row_weights, scale = whole_weights(row_units)
+    weights_so_far = list(accumulate(row_weights))
+    right_so_far = list(accumulate(map(mul, row_weights, successes)))
+    total, right = weights_so_far[-1], right_so_far[-1]
+    # The last row of each effort; behind the last row of all there is no other effort.
+    ends = [k for k, pair in enumerate(pairwise((*sorted_efforts, None))) if pair[0] != pair[1]]
+    counts |= {"distinct_efforts": len(ends)}
+    differences = [0, *(right_so_far[k] * total - weights_so_far[k] * right for k in ends)]
+    curve = [CurvePoint(0.0, 0, 0.0, 0.0)]
+    curve += [
+        CurvePoint(
+            float(sorted_efforts[k]),
+            k + 1,
+            weights_so_far[k] / scale,
+            difference / (total * scale),
+        )
+        for k, difference in zip(ends, differences[1:], strict=True)
+    ]
     statistic = Kuiper(
         value=None,
         reason="no_variation",
@@ -136,7 +140,7 @@ def kuiper(
     if right in (0, total):
         return statistic
     value = (max(differences) - min(differences)) / (total * scale)
-    highest, lowest = _file_order_range([row.correct for row in rows])
+    highest, lowest = _file_order_range(successes)
     return replace(
         statistic,
         value=value,
@@ -156,10 +160,10 @@ def wasted_effort(
 ) -> WastedEffort:
     """Effort of wrong answers compared with right ones. Arguments and errors as of ``kuiper``."""
     rows, counts = _sample(efforts, correct, units)
-    row_weights = weights([row.unit for row in rows])
+    row_weights = weights([unit for _, _, unit in rows])
     weighted = list(zip(row_weights, rows, strict=True))
-    right = [(weight, row.effort) for weight, row in weighted if row.correct]
-    wrong = [(weight, row.effort) for weight, row in weighted if not row.correct]
+    right = [(weight, value) for weight, (value, success, _) in weighted if success]
+    wrong = [(weight, value) for weight, (value, success, _) in weighted if not success]
     mean_right, mean_wrong = _mean(right), _mean(wrong)
     reason = (
         "no_rows"
@@ -181,10 +185,8 @@ def wasted_effort(
     )
 
 
-class _SampledRow(NamedTuple):
-    effort: float
-    correct: bool
-    unit: Hashable
+_SampledRow = tuple[float, bool, Hashable]
+"""Effort, whether it is correct, and unit."""
 
 
 def _sample(
@@ -199,7 +201,8 @@ def _sample(
         raise MeasureError(
             f"{len(columns[0])} efforts and {len(columns[1])} rows: each row has one effort."
         )
-    rows, left = [], Counter[str]()
+    rows: list[_SampledRow] = []
+    left = Counter[str]()
     for value, success, unit in zip(*columns, shared, strict=True):
         if success is None:
             left["undecided"] += 1
@@ -208,8 +211,8 @@ def _sample(
         elif value <= 0:
             left["effort_not_positive"] += 1
         else:
-            rows.append(_SampledRow(value, bool(success), unit))
-    right = sum(row.correct for row in rows)
+            rows.append((value, bool(success), unit))
+    right = sum(success for _, success, _ in rows)
     counts = {"n": len(rows), "correct": right, "incorrect": len(rows) - right}
     return rows, counts | {f"left_out_{name}": left[name] for name in LEFT_OUT}
 
@@ -217,9 +220,7 @@ def _sample(
 def _file_order_range(correct: Sequence[bool]) -> tuple[float, float]:
     """Highest and lowest D after each row, with every row counted once."""
     n, right = len(correct), sum(correct)
-    differences = [0]
-    for success in correct:
-        differences.append(differences[-1] + success * n - right)
+    differences = list(accumulate((success * n - right for success in correct), initial=0))
     return max(differences) / n, min(differences) / n
 
 

@@ -13,7 +13,7 @@ evidence, and of which it is known what their searches returned. Undefined: ``no
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -54,16 +54,22 @@ def found_by_query(
     searched, counts = _searched(rows)
     last = max((len(row.searches) for row in searched), default=0) if up_to is None else up_to
     choices = _choices(level)
+    ranks = [_found_at(row, level) for row in searched]
     points = []
     for n in range(1, last + 1):
         point = weighted_share(
-            found_scores(searched, level, n),
+            _scores_by(searched, ranks, n),
             _undefined_reason(counts),
             counts=counts,
             choices=choices,
         )
         points.append(FoundBy(query=n, **vars(point)))
     return tuple(points)
+
+
+def most_queries(rows: Iterable[Row]) -> int:
+    """The largest number of queries of an attempt that takes part."""
+    return max((len(row.searches) for row in _searched(rows)[0]), default=0)
 
 
 def first_query_hit(rows: Iterable[Row], level: Level = "page") -> Result:
@@ -95,8 +101,8 @@ def recovery_rate(rows: Iterable[Row], level: Level = "page") -> Result:
 
 def found_scores(rows: Iterable[Row], level: Level, n: int) -> list[ScoredAttempt]:
     """1 for each row whose first n queries found the gold, 0 for each other that takes part."""
-    ranks = [(row, _found_at(row, level)) for row in _searched(rows)[0]]
-    return [row.scored(float(rank is not None and rank <= n)) for row, rank in ranks]
+    searched, _ = _searched(rows)
+    return _scores_by(searched, [_found_at(row, level) for row in searched], n)
 
 
 def recovery_scores(rows: Iterable[Row], level: Level) -> list[ScoredAttempt]:
@@ -106,6 +112,13 @@ def recovery_scores(rows: Iterable[Row], level: Level) -> list[ScoredAttempt]:
     """
     ranks = [(row, _found_at(row, level)) for row in _searched(rows)[0]]
     return [row.scored(None if rank == 1 else float(rank is not None)) for row, rank in ranks]
+
+
+def _scores_by(searched: Sequence[Row], ranks: Sequence[int | None], n: int) -> list[ScoredAttempt]:
+    return [
+        row.scored(float(rank is not None and rank <= n))
+        for row, rank in zip(searched, ranks, strict=True)
+    ]
 
 
 def _searched(rows: Iterable[Row]) -> tuple[list[Row], dict[str, int]]:

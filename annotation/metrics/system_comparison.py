@@ -196,14 +196,17 @@ def _disagreement_stages(
     """The stages of a participant's decided attempts, against the other's shares of right ones."""
     sizes = Counter(row.task for row in rows)
     weighted = [
-        (row, (1 - other[row.task] if row.correct else other[row.task]) / sizes[row.task])
+        (
+            stage_of(row),
+            (1 - other[row.task] if row.correct else other[row.task]) / sizes[row.task],
+        )
         for row in rows
         if reason_left_out(row) is None
     ]
     total_weight = math.fsum(weight for _, weight in weighted)
     stages: dict[Stage, DisagreementStage] = {}
     for stage in STAGES:
-        inside = [weight for row, weight in weighted if weight and stage_of(row) == stage]
+        inside = [weight for row_stage, weight in weighted if weight and row_stage == stage]
         weight = math.fsum(inside)
         stages[stage] = DisagreementStage(
             len(inside), weight, weight / total_weight if total_weight else None

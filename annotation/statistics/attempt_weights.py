@@ -8,12 +8,15 @@ depends on who submitted first (docs/metrics.md, Weights).
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pagetrail.annotation.statistics.task_bootstrap import TaskSums
 
@@ -61,17 +64,16 @@ def weights(units: Sequence[Hashable]) -> list[float]:
 
 def weighted_mean(attempts: Iterable[ScoredAttempt]) -> float | None:
     """The weighted mean of the scores, in whatever order; None where no attempt has one."""
-    sums, sizes = _by_unit(attempts)
-    return math.fsum(sums.values()) / math.fsum(sizes.values()) if sizes else None
+    units = _by_unit(attempts)
+    if not units.tasks:
+        return None
+    return math.fsum(units.sums.tolist()) / math.fsum(units.sizes.tolist())
 
 
 def task_means(attempts: Iterable[ScoredAttempt]) -> dict[str, float]:
     """Task → the weighted mean of its scores."""
-    by_task: dict[str, list[ScoredAttempt]] = {}
-    for attempt in attempts:
-        by_task.setdefault(attempt.task, []).append(attempt)
-    means = {task: weighted_mean(task_values) for task, task_values in by_task.items()}
-    return {task: value for task, value in means.items() if value is not None}
+    tasks, totals = _by_task(attempts)
+    return dict(zip(tasks, (totals.sums / totals.sizes).tolist(), strict=True))
 
 
 def weighted_task_sums(attempts: Iterable[ScoredAttempt]) -> TaskSums:
@@ -79,15 +81,7 @@ def weighted_task_sums(attempts: Iterable[ScoredAttempt]) -> TaskSums:
 
     Tasks are sorted, so that draws do not depend on the order of the attempts.
     """
-    sums, sizes = _by_unit(attempts)
-    by_task: dict[str, list[Unit]] = {}
-    for unit in sums:
-        by_task.setdefault(unit[0], []).append(unit)
-    tasks = [by_task[task] for task in sorted(by_task)]
-    return TaskSums(
-        np.array([math.fsum(sums[unit] for unit in units) for units in tasks], dtype=np.float64),
-        np.array([math.fsum(sizes[unit] for unit in units) for units in tasks], dtype=np.float64),
-    )
+    return _by_task(attempts)[1]
 
 
 def weighted_quantile(values: Sequence[float], counts: Sequence[int], share: Fraction) -> float:
@@ -99,26 +93,57 @@ def weighted_quantile(values: Sequence[float], counts: Sequence[int], share: Fra
         counts: weight of each value, as of ``whole_weights``.
     """
     ordered = sorted(zip(values, counts, strict=True))
-    target = share * sum(counts)
-    reached = 0
-    for index, (value, weight) in enumerate(ordered):
-        reached += weight
-        if reached == target and index + 1 < len(ordered):
-            return (value + ordered[index + 1][0]) / 2
-        if reached >= target:
-            return float(value)
-    raise ValueError("a quantile needs values")
+    if not ordered:
+        raise ValueError("a quantile needs values")
+    reached = list(accumulate(weight for _, weight in ordered))
+    target = share * reached[-1]
+    index = bisect_left(reached, target)
+    value = ordered[index][0]
+    if reached[index] == target and index + 1 < len(ordered):
+        return (value + ordered[index + 1][0]) / 2
+    return float(value)
 
 
-def _by_unit(attempts: Iterable[ScoredAttempt]) -> tuple[dict[Unit, float], dict[Unit, float]]:
-    """Unit → weighted sum of its scores, and their weight; units without a score are left out."""
-    all_attempts = list(attempts)
-    sizes = Counter(attempt.unit for attempt in all_attempts)
-    scores: dict[Unit, list[float]] = {}
-    for attempt in all_attempts:
-        if attempt.score is not None:
-            scores.setdefault(attempt.unit, []).append(attempt.score)
-    return (
-        {unit: math.fsum(task_values) / sizes[unit] for unit, task_values in scores.items()},
-        {unit: len(task_values) / sizes[unit] for unit, task_values in scores.items()},
-    )
+class _UnitSums(NamedTuple):
+    """Of each unit with a score: its task, the weighted sum of its scores, and their weight."""
+
+    tasks: list[str]
+    sums: NDArray[np.float64]
+    sizes: NDArray[np.float64]
+
+
+def _by_unit(attempts: Iterable[ScoredAttempt]) -> _UnitSums:
+    number: dict[Unit, int] = {}
+    units, scores, scored = [], [], []
+    for task, score, participant, is_person in attempts:
+        unit = number.setdefault((task, None if is_person else participant), len(number))
+        units.append(unit)
+        if score is not None:
+            scored.append(unit)
+            scores.append(score)
+    sizes = np.bincount(units, minlength=len(number)) if units else np.zeros(0)
+    unit_of = np.array(scored, dtype=np.intp)
+    counts = np.bincount(unit_of, minlength=len(number))
+    sums = _sums_by(unit_of, np.array(scores, dtype=np.float64), len(number))
+    has_score = counts > 0
+    tasks = [task for (task, _), has in zip(number, has_score.tolist(), strict=True) if has]
+    sizes = sizes[has_score]
+    return _UnitSums(tasks, sums[has_score] / sizes, counts[has_score] / sizes)
+
+
+def _by_task(attempts: Iterable[ScoredAttempt]) -> tuple[list[str], TaskSums]:
+    """The tasks with a score, sorted, and their sums."""
+    units = _by_unit(attempts)
+    tasks = sorted(set(units.tasks))
+    number = {task: n for n, task in enumerate(tasks)}
+    task_of = np.array([number[task] for task in units.tasks], dtype=np.intp)
+    sums, sizes = (_sums_by(task_of, values, len(tasks)) for values in (units.sums, units.sizes))
+    return tasks, TaskSums(sums, sizes)
+
+
+def _sums_by(
+    group: NDArray[np.intp], values: NDArray[np.float64], n_groups: int
+) -> NDArray[np.float64]:
+    """The sum of the values of each group, the same in whatever order they come."""
+    order = np.lexsort((values, group))
+    return np.bincount(group[order], values[order], n_groups)

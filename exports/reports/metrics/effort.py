@@ -14,7 +14,6 @@ from pagetrail.annotation.metrics.budget import (
     TIME_KINDS,
     TOKEN_KINDS,
     accuracy_by_time,
-    bucket_scores,
     time_spread,
 )
 from pagetrail.annotation.metrics.effort import Kuiper, kuiper, wasted_effort
@@ -226,9 +225,8 @@ def by_time(participants: Sequence[Participant], options: Options) -> Table:
     """Accuracy by time bucket."""
     rows = []
     for participant in participants:
-        scores = bucket_scores(participant.rows, "active_s", options.idle_cap_s)
         for bucket in accuracy_by_time(participant.rows, "active_s", options.idle_cap_s):
-            accuracy = share_cell(bucket, scores[bucket.name], options)
+            accuracy = share_cell(bucket, bucket.scores, options)
             if bucket.value is None and not participant.decided:
                 accuracy = Cell(reason=undecided_reason(participant.rows))
             rows.append(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation.messages import join_messages, lazy_gettext
-from pagetrail.annotation.metrics.cascade import Cascade, error_cascade, stage_scores
+from pagetrail.annotation.metrics.cascade import Cascade, error_cascade
 from pagetrail.exports.reports.charts.stages import STAGES, cascade_chart
 from pagetrail.exports.reports.metrics.cells import PARTICIPANT, Options, share_cell
 from pagetrail.exports.reports.metrics.participants import Participant
@@ -35,7 +35,7 @@ def errors(participants: Sequence[Participant], options: Options) -> Section | s
         {"side": participant.name, **cells}
         for participant in participants
         if cascades[participant.name].n
-        for cells in _stage_cells(participant, cascades[participant.name], options)
+        for cells in _stage_cells(cascades[participant.name], options)
     ]
     table = Table.from_rows(
         key="cascade",
@@ -65,13 +65,13 @@ def errors(participants: Sequence[Participant], options: Options) -> Section | s
     return Section("Errors", [table, chart])
 
 
-def _stage_cells(participant: Participant, cascade: Cascade, options: Options) -> list[RowValues]:
+def _stage_cells(cascade: Cascade, options: Options) -> list[RowValues]:
     """One row per stage."""
     return [
         {
             "stage": STAGES[stage].label,
             "attempts": stage_share.counts["part"],
-            "share": share_cell(stage_share, stage_scores(participant.rows, stage), options),
+            "share": share_cell(stage_share, cascade.scores(stage), options),
         }
         for stage, stage_share in cascade.stages.items()
     ]

@@ -12,6 +12,7 @@ from pagetrail.annotation.metrics.retrieval import (
     first_query_hit,
     found_by_query,
     found_scores,
+    most_queries,
     recovery_rate,
     recovery_scores,
 )
@@ -132,7 +133,7 @@ def _search_cells(participant: Participant, vectoriser: Vectoriser, options: Opt
 
 
 def _by_query(participants: Sequence[Participant]) -> list[Table | Chart]:
-    last = max((len(found_by_query(participant.rows)) for participant in participants), default=0)
+    last = max((most_queries(participant.rows) for participant in participants), default=0)
     if last == 0:
         return []
     steps = [int(step) for step in budget_steps(last) if 1 <= step <= last]
