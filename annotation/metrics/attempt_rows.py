@@ -280,7 +280,7 @@ def judged_row(
     """
     if rule in ("first", "judgement") and row.correctness.exact is not None:
         # Only the judgement decides, and how alike the texts are is known.
-        return replace(row, correctness=row.correctness.judged(judgement))
+        return replace(row, correctness=row.correctness.with_judgement(judgement))
     record = _record(task_record)
     decided = decide(answer, record.answer_variants, judgement, rule, language=record.language)
     return replace(row, correctness=decided)

@@ -65,7 +65,7 @@ class Correctness:
     judgement: float | None = None
     reason: str | None = None
 
-    def judged(self, judgement: float) -> Correctness:
+    def with_judgement(self, judgement: float) -> Correctness:
         """The same answer once a judgement decides.
 
         Raises:
@@ -159,7 +159,7 @@ def decide(
     anls = similarity.value
     measures = (exact, anls, judgement)
     if judgement is not None and rule in ("first", "judgement"):
-        return Correctness(None, exact=exact, anls=anls).judged(judgement)
+        return Correctness(None, exact=exact, anls=anls).with_judgement(judgement)
     if rule == "judgement":
         return Correctness(None, None, None, *measures, reason="not_judged")
     if exact is None:

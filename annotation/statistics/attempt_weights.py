@@ -146,4 +146,5 @@ def _sums_by(
 ) -> NDArray[np.float64]:
     """The sum of the values of each group, the same in whatever order they come."""
     order = np.lexsort((values, group))
-    return np.bincount(group[order], values[order], n_groups)
+    sums = np.bincount(group[order], weights=values[order], minlength=n_groups)
+    return sums.astype(np.float64, copy=False)
