@@ -11,6 +11,7 @@ from pagetrail.annotation.attempts.base import State
 from pagetrail.annotation.attempts.boxes import Boxes, PageBox
 from pagetrail.annotation.attempts.form_state import Checks, Confirmation, FieldValue, RecordRow
 from pagetrail.annotation.attempts.page_state import Citation
+from pagetrail.annotation.attempts.transcript_state import Transcript, text_hash
 
 
 class Comment(State):
@@ -228,6 +229,12 @@ def _merged(
         "boxes": Boxes(boxes=(*merged, *rest)),
         "rows": merged_rows,
         "confirmed": tuple(Confirmation(**c.model_dump(), seq=seq) for c in payload.confirmed),
+        "transcript": None
+        if payload.transcript is None
+        else Transcript(
+            **payload.transcript.model_dump(),
+            round_text_sha256=text_hash(payload.transcript.text),
+        ),
         "draft_seq": seq,
         "checks": None if payload.checks is None else Checks(at_seq=seq, findings=payload.checks),
     }

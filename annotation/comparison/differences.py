@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from pagetrail.annotation.agreement.text_error_rates import text_difference
 from pagetrail.annotation.answers.anls import ANLS_THRESHOLD
 from pagetrail.annotation.attempts.reading_order import moved_apart
 from pagetrail.annotation.attempts.submission import Page, Submission
@@ -44,8 +45,8 @@ class PartDifference:
     """How far the submissions differ in one part.
 
     Attributes:
-        part: ``outcome``, ``answer``, ``evidence``, ``boxes``, ``content``, ``order``,
-            ``question``, or a field's name.
+        part: ``outcome``, ``answer``, ``evidence``, ``transcript``, ``boxes``, ``content``,
+            ``order``, ``question``, or a field's name.
         label: the part as shown.
         score: mean difference over the pairs, in [0, 1].
         agreed: whether every pair meets the rule.
@@ -165,6 +166,8 @@ def _measures(
         yield "answer", PART_LABELS["answer"], lambda a, b: _answer(a, b, rule, accepted, language)
     if protocol.evidence.enabled:
         yield "evidence", PART_LABELS["evidence"], lambda a, b: _evidence(a, b, rule)
+    if protocol.transcript.enabled:
+        yield "transcript", PART_LABELS["transcript"], _transcript
     for spec in protocol.fields:
         if not is_remark(spec):
             yield spec.name, spec.label, _field_measure(spec, rule)
@@ -195,6 +198,18 @@ def _question(a: Submission, b: Submission) -> _Gap | None:
         return None
     differ = texts[0] != texts[1] and not is_same_text(*texts)
     return _Gap(float(differ), not differ)
+
+
+def _transcript(a: Submission, b: Submission) -> _Gap | None:
+    """The character error rate."""
+    if a.transcript is None or b.transcript is None:
+        return None
+    rate = text_difference(a.transcript, b.transcript).characters.rate
+    if rate is None:
+        return None
+    transcript = a.form.state.transcript
+    page = ((transcript.document, transcript.page),) if rate and transcript else ()
+    return _Gap(rate, rate == 0, page)
 
 
 def _outcome(a: Submission, b: Submission) -> _Gap:

@@ -24,6 +24,7 @@ from pagetrail.annotation.events.base import (
 )
 from pagetrail.annotation.events.forms import Cells, Options
 from pagetrail.annotation.events.phrases import quoted
+from pagetrail.annotation.events.transcripts import MAX_TRANSCRIPT
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.geometry.box import Rect
 from pagetrail.annotation.geometry.element import Attributes, Content, OrderNumber
@@ -32,6 +33,8 @@ from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.fields import FieldName, Value
 
 MAX_SOURCES = 200
+MAX_TEXT_DECISIONS = 20_000
+"""Differences between two texts."""
 Reason = Annotated[str, Field(max_length=MAX_REASON)]
 MAX_VARIANTS = 500
 """Accepted answers of a task's gold."""
@@ -89,6 +92,20 @@ class PageDecision(GoldPage):
     side: Identifier | None = Field(default=None, description="side: attempt that was followed")
 
 
+class TextDecision(_Value):
+    """What a reviewer made of one difference between two texts."""
+
+    number: int = Field(ge=0, description="of the difference, in the order of the text, from 0")
+    left: str = Field(max_length=MAX_TRANSCRIPT, description="what the first side's text has")
+    right: str = Field(max_length=MAX_TRANSCRIPT, description="what the second side's text has")
+    decision: Literal["left", "right", "both", "edited"] = Field(
+        description="left, right: as that text has it; both: one after the other; edited: as text"
+    )
+    text: str = Field(
+        default="", max_length=MAX_TRANSCRIPT, description="edited: what the reviewer wrote"
+    )
+
+
 class Choice(_Value):
     """How one part of the gold was merged."""
 
@@ -116,6 +133,11 @@ class Choice(_Value):
     open_pages: tuple[GoldPage, ...] = Field(
         default=(), description="pages that the retention rule leaves to a reviewer"
     )
+    text_decisions: tuple[TextDecision, ...] = Field(
+        default=(),
+        max_length=MAX_TEXT_DECISIONS,
+        description="transcript, pick: the differences between the texts of the two sides",
+    )
 
 
 class KeptPage(_Value):
@@ -125,6 +147,12 @@ class KeptPage(_Value):
     page: PageNumber = Field(description="1-based page number")
     annotators: int = Field(default=0, ge=0, description="people who marked it")
     reviewer: bool = Field(default=False, description="whether a reviewer marked it too")
+
+
+class GoldTranscript(GoldPage):
+    """The text of a page."""
+
+    text: str = Field(max_length=MAX_TRANSCRIPT, description="Markdown")
 
 
 class GoldElement(_Value):
@@ -222,6 +250,9 @@ class GoldMerged(GoldEvent):
     fields: tuple[GoldValue, ...] = Field(default=(), description="values of fields")
     boxes: tuple[GoldElement, ...] = Field(default=(), description="boxes")
     rows: tuple[GoldRow, ...] = Field(default=(), description="rows of tables")
+    transcript: GoldTranscript | None = Field(
+        default=None, description="the text of the page; None while it is open"
+    )
     confirmed: tuple[GoldConfirmation, ...] = Field(
         default=(), description="what an annotator confirmed and the gold has likewise"
     )

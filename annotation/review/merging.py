@@ -51,6 +51,7 @@ from pagetrail.annotation.review.field_merging import (
 )
 from pagetrail.annotation.review.retention import Retention, grade_field
 from pagetrail.annotation.review.selections import Pick, page_decisions, ways_of
+from pagetrail.annotation.review.text_merging import merged_transcript, side_of_transcript
 
 
 def proposal(submissions: Sequence[Submission]) -> dict[str, Pick]:
@@ -62,6 +63,8 @@ def proposal(submissions: Sequence[Submission]) -> dict[str, Pick]:
     picks = {"outcome": Pick("majority"), "answer": Pick("medoid")}
     if protocol.question.kind == "editable":
         picks["question"] = side_of_question(submissions)
+    if protocol.transcript.enabled:
+        picks["transcript"] = side_of_transcript(submissions, protocol.review)
     if protocol.evidence.enabled:
         picks["evidence"] = Pick("retention")
     for spec in protocol.fields:
@@ -122,6 +125,7 @@ def merge(
     outcome, answers = None, list[str]()
     open_pages = dict[str, list[Page]]()
     question = merged_question(submissions, all_picks.get("question"))
+    transcript = merged_transcript(submissions, all_picks.get("transcript"))
     if submissions:
         form = merged_form(submissions[0].form, values)
         # A page that is no longer relevant keeps no boxes.
@@ -163,6 +167,7 @@ def merge(
                 sides=pick.sides,
                 tied=part in tied,
                 page_decisions=page_decisions(pick),
+                text_decisions=pick.text_decisions,
                 open_pages=tuple(
                     ev.GoldPage(document=document, page=page)
                     for document, page in open_pages.get(part, ())
@@ -178,6 +183,7 @@ def merge(
         fields=tuple(values),
         boxes=boxes,
         rows=tuple(merged_rows(submissions, all_picks)),
+        transcript=transcript,
         checks=_checks_of(submissions, question, answers, kept_pages),
     )
     return merged.model_copy(update={"confirmed": _confirmations(submissions, merged)})

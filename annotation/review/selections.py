@@ -9,7 +9,7 @@ from typing import Literal
 from pagetrail.annotation.attempts.completeness import named_places
 from pagetrail.annotation.attempts.forms import Target
 from pagetrail.annotation.attempts.submission import Page
-from pagetrail.annotation.events.review import Choice, MergeMethod, PageDecision
+from pagetrail.annotation.events.review import Choice, MergeMethod, PageDecision, TextDecision
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.review_parts import PART_LABELS
@@ -25,6 +25,7 @@ HOWS: dict[str, tuple[MergeMethod, ...]] = {
     "field": ("side", "majority", "none"),
     "grade": ("side", "retention", "majority", "none"),
     "table": ("side", "intersection", "pick", "none"),
+    "transcript": ("side", "pick", "none"),
     "whole": ("side", "none"),
 }
 """Ways in which each kind of part can be put together. ``grade``: a scale of pages from 0, not
@@ -62,6 +63,8 @@ class Pick:
         boxes: (attempt, box id), where ``how`` is ``pick``.
         rows: of a table, where ``how`` is ``pick``.
         at: page → attempt: another side for some pages of a page's field.
+        text_decisions: of a transcript, where ``how`` is ``pick``: the differences between the
+            texts of the two ``sides`` that are decided.
     """
 
     how: MergeMethod
@@ -73,6 +76,7 @@ class Pick:
     boxes: tuple[tuple[str, str], ...] = ()
     rows: tuple[Row, ...] = ()
     at: Mapping[Page, str] | None = None
+    text_decisions: tuple[TextDecision, ...] = ()
 
 
 def page_decisions(pick: Pick) -> tuple[PageDecision, ...]:

@@ -44,6 +44,7 @@ from pagetrail.app.reviewing.work_json import (
     participant_json,
     state_json,
 )
+from pagetrail.app.reviewing.text_comparison import TextPair, text_pairs
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.markdown_nodes import Node, markdown_nodes
@@ -158,6 +159,7 @@ class ReviewData(TypedDict):
     participants: list[Participant]
     evidence: list[MarkedPage]
     zones: list[ZoneOverlap]
+    text_pairs: list[TextPair]
     documents: dict[str, ShownDocument]
     gold: ReviewedGold | None
     draft: ReviewedDraft
@@ -263,6 +265,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         ],
         "evidence": marked_pages_json(submissions),
         "zones": zone_overlaps(submissions, size_of),
+        "text_pairs": text_pairs(submissions),
         "documents": documents(app, _document_names(task_work)),
         "gold": gold_json(app, task_work, person.name, hidden),
         "draft": _draft_json(task.form(draft_state(proposed)), proposed, submissions, dataset),

@@ -87,6 +87,7 @@ class ReviewedContent(TypedDict):
     answer_text: str
     variants: list[str]
     question_text: str | None
+    transcript: str | None
     citations: list[PageReference]
     evidence: list[Annotated[dict[str, Any], DumpOf(KeptPage)]]
     fields: list[ReviewedValue]
@@ -191,6 +192,7 @@ def state_json(form: Form, evidence: Iterable[KeptPage] = ()) -> ReviewedContent
         "answer_text": state.answer_text,
         "variants": list(state.review.variants) if state.review else [],
         "question_text": state.question_text,
+        "transcript": state.transcript.text if state.transcript else None,
         "citations": page_references((c.document, c.page) for c in state.citations),
         "evidence": [page_evidence.model_dump(mode="json") for page_evidence in evidence],
         "fields": [

@@ -14,7 +14,14 @@ from starlette.routing import Route
 from pagetrail.annotation.errors import BadRequest, NotFoundError
 from pagetrail.annotation.events.base import MAX_REASON, MAX_TEXT, Name, PageNumber
 from pagetrail.annotation.events.returning import Difference
-from pagetrail.annotation.events.review import MAX_VARIANTS, Confidence, ErrorNames, MergeMethod
+from pagetrail.annotation.events.review import (
+    MAX_TEXT_DECISIONS,
+    MAX_VARIANTS,
+    Confidence,
+    ErrorNames,
+    MergeMethod,
+    TextDecision,
+)
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.review import Pick
@@ -50,6 +57,7 @@ class PickRequest(_StrictModel):
     )
     boxes: list[tuple[ShortText, ShortText]] = Field(default_factory=list, max_length=5_000)
     at: list[tuple[Name, PageNumber, ShortText]] = Field(default_factory=list, max_length=2_000)
+    text_decisions: list[TextDecision] = Field(default_factory=list, max_length=MAX_TEXT_DECISIONS)
 
 
 class ReviewRequest(_StrictModel):
@@ -141,6 +149,7 @@ def _picks(picks: dict[str, PickRequest]) -> dict[str, Pick]:
             rejected=tuple(pick.rejected),
             boxes=tuple(pick.boxes),
             at={(document, page): attempt for document, page, attempt in pick.at},
+            text_decisions=tuple(pick.text_decisions),
         )
         for part, pick in picks.items()
     }

@@ -13,6 +13,7 @@ import { AnswerEditing } from "./comparison/answer_editing";
 import { Deciding } from "./decision/decide";
 import { toggleRow } from "./decision/row_selections";
 import * as selections from "./decision/selections";
+import { comparePair, decide, decideRest, TRANSCRIPT } from "./decision/text_decisions";
 import { keep, kept } from "./decision/unsaved_selections";
 import { ReviewedPage } from "./page/reviewed_page";
 import { endWords, queueScreen, restoreQueue, showTask } from "./queue";
@@ -137,6 +138,11 @@ export class Reviewing {
 
   private comparisonActions(): ComparisonActions {
     const { deciding, store } = this;
+    /** The picks, with the person whose text is proposed. */
+    const withTaken = (picks: Pt.Selections): Pt.Selections => {
+      const choice = store.choiceOf(TRANSCRIPT);
+      return picks[TRANSCRIPT] || !choice ? picks : { ...picks, [TRANSCRIPT]: choice };
+    };
     return {
       onSelect: (part) => this.select(part),
       onTakeFrom: (part, attempt) => deciding.takeFrom(part, attempt),
@@ -147,6 +153,14 @@ export class Reviewing {
       onTakeBox: (attempt, box) => deciding.box(attempt, box),
       onTakeRow: (part, before, lines, entry, taken) =>
         deciding.pick((now) => toggleRow(now, part, before, lines, entry, taken), part),
+      onDecideText: (pair, difference, decision, text) =>
+        deciding.pick(
+          (now) => decide(withTaken(now), pair, difference, decision, text),
+          TRANSCRIPT,
+        ),
+      onDecideRest: (pair, side) =>
+        deciding.pick((now) => decideRest(withTaken(now), pair, side), TRANSCRIPT),
+      onComparePair: (pair) => deciding.pick((now) => comparePair(now, pair), TRANSCRIPT),
       onCite: (place) =>
         deciding.pick(
           (now) => selections.togglePage(now, store.draft.value.citations, place),

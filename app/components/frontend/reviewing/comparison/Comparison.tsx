@@ -17,6 +17,7 @@ import { PartRow } from "./PartRow";
 import { GoldHead, PersonHead } from "./PersonHead";
 import { verifiesElements } from "./page_elements";
 import { TableRows } from "./TableRows";
+import { TextMerge } from "./TextMerge";
 import { WorkRows } from "./WorkRows";
 
 const MARGIN_PX = 8;
@@ -147,7 +148,7 @@ function AgreedFold({ store, agreed }: { store: ReviewStore; agreed: Row[] }) {
   );
 }
 
-/** A part with the diagram, pages, elements or rows of a table below it. */
+/** A part with the diagram, pages, elements, texts or rows of a table below it. */
 function PartBody({ row, ...props }: PartProps & { row: Row }) {
   const { store, actions, imageUrl } = props;
   const { kind, pages } = row;
@@ -175,6 +176,13 @@ function PartBody({ row, ...props }: PartProps & { row: Row }) {
             />
           ))
         : null}
+      {kind === "transcript" && data.text_pairs.length ? (
+        <tr>
+          <td colSpan={data.participants.length + 2}>
+            <TextMerge store={store} actions={actions} />
+          </td>
+        </tr>
+      ) : null}
       {kind === "records" && row.spec?.scope !== "box" ? (
         <TableRows store={store} row={row} onTakeRow={actions.onTakeRow} />
       ) : null}

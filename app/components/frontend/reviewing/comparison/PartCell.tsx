@@ -51,6 +51,12 @@ export function PartCell({ row, content, others }: PartCellProps) {
     }
     case "evidence":
       return <span>{tn("{number} page", "{number} pages", content.citations.length)}</span>;
+    case "transcript": {
+      const { transcript } = content;
+      if (transcript === null) return <span class="quiet">{NOTHING}</span>;
+      const count = Array.from(transcript).length;
+      return <span>{tn("{number} character", "{number} characters", count)}</span>;
+    }
     case "field": {
       const text = partWords(row, content);
       const values = ofOthers((other) => valueWords(spec, fieldValue(other, part)));

@@ -1,4 +1,5 @@
 import type { RowEntry } from "../decision/row_selections";
+import type { Difference, TextDecision } from "../decision/text_decisions";
 
 /** What a click in the comparison asks for. */
 export interface ComparisonActions {
@@ -20,6 +21,16 @@ export interface ComparisonActions {
     entry: RowEntry,
     taken: boolean,
   ) => void;
+  onDecideText: (
+    pair: Pt.TextPair,
+    difference: Difference,
+    decision: TextDecision["decision"],
+    text?: string,
+  ) => void;
+  /** take one side of every difference that is still open */
+  onDecideRest: (pair: Pt.TextPair, side: "left" | "right") => void;
+  /** compare two other people's texts */
+  onComparePair: (pair: Pt.TextPair) => void;
   /** take a page into the evidence, or out of it */
   onCite: (place: Pt.Place) => void;
   /** mark a page of the retention rule, or reject it */

@@ -8,6 +8,7 @@ const OF_EVERY_TASK = [
   "outcome",
   "answer",
   "evidence",
+  "transcript",
   "boxes",
   "content",
   "order",
@@ -88,6 +89,7 @@ function isGiven(data: Pt.ReviewData, part: string, kind: Kind) {
     if (kind === "question") return Boolean(participant.question_text);
     if (kind === "answer") return participant.answer.length > 0;
     if (kind === "evidence") return participant.citations.length > 0;
+    if (kind === "transcript") return participant.transcript !== null;
     if (kind === "boxes") return participant.boxes.length > 0;
     if (kind === "records") return participant.rows.some(({ field }) => field === part);
     return participant.fields.some(({ field }) => field === part);

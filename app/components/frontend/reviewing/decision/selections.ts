@@ -5,6 +5,7 @@
  */
 
 import { MAX_VARIANTS } from "../../shared/limits";
+import { comparedPair, validDecisions } from "./text_decisions";
 
 const TOGETHER: Pt.MergeMethod[] = [
   "majority",
@@ -251,6 +252,11 @@ export function withoutMissing(picks: Pt.Selections, data: Pt.ReviewData) {
     if (sides) whole.sides = sides.filter((other) => exists(part, other));
     if (how === "variants" && !whole.sides?.length) continue;
     if (rows) whole.rows = rows.filter((row) => has(tables, [part, ...row]));
+    if (pick.text_decisions) {
+      if (whole.sides?.length !== 2) continue;
+      const pair = comparedPair(data.text_pairs, whole);
+      whole.text_decisions = validDecisions(pair, pick.text_decisions);
+    }
     if (at) whole.at = at.filter(([, , attempt]) => there.has(attempt));
     if (boxes) whole.boxes = boxes.filter(([attempt, id]) => there.get(attempt)?.has(id));
     if (pages) whole.pages = pages.filter((page) => has(known, page));

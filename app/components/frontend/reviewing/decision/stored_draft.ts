@@ -3,6 +3,7 @@
 import { submitted } from "../comparison/comparison_rows";
 import { rowSources } from "./row_selections";
 import { boxSources, withoutMissing } from "./selections";
+import { TRANSCRIPT } from "./text_decisions";
 
 /** Whether there is a stored draft, which can be accepted as it is. */
 export function hasStored({ gold }: Pt.ReviewData) {
@@ -29,12 +30,13 @@ export function storedPicks(data: Pt.ReviewData) {
   const { choices, draft } = data.gold;
   const participants = submitted(data);
   const found: Pt.Selections = {};
-  for (const { part, how, side, sides, page_decisions: pages } of choices) {
+  for (const { part, how, side, sides, page_decisions: pages, text_decisions } of choices) {
     if (!data.merge_methods[part]?.includes(how)) continue;
     found[part] = { how, ...(side ? { side } : {}), ...(sides?.length ? { sides } : {}) };
     if (how === "edited") found[part].texts = acceptedTexts(draft);
     if (pages?.length) Object.assign(found[part], decidedPages(pages));
-    if (how !== "pick") continue;
+    if (text_decisions?.length) found[part].text_decisions = text_decisions;
+    if (how !== "pick" || part === TRANSCRIPT) continue;
     const rows = draft.rows.filter(({ field }) => field === part);
     if (data.protocol.fields.some(({ name }) => name === part))
       found[part].rows = rowSources(rows, participants);

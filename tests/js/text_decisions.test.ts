@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  comparedPair,
+  comparePair,
+  decide,
+  decideRest,
+  decisionsOf,
+  differencesOf,
+  numberedPassages,
+  validDecisions,
+} from "../../app/components/frontend/reviewing/decision/text_decisions";
+
+const pair: Pt.TextPair = {
+  left: "a1",
+  right: "a2",
+  passages: [
+    { left: "The " },
+    { left: "otter", right: "otters" },
+    { left: " swim" },
+    { left: "s", right: "" },
+  ],
+};
+const other: Pt.TextPair = { ...pair, right: "a3" };
+
+test("differences are numbered in the order of the text", () => {
+  assert.deepEqual(numberedPassages(pair)[1].difference, {
+    number: 0,
+    left: "otter",
+    right: "otters",
+  });
+  assert.deepEqual(
+    differencesOf(pair).map(({ number }) => number),
+    [0, 1],
+  );
+});
+
+test("a decision is taken, replaced, and taken back by choosing it again", () => {
+  const [first, second] = differencesOf(pair);
+  let picks = decide({}, pair, second, "left");
+  picks = decide(picks, pair, first, "right");
+  assert.deepEqual(picks.transcript, {
+    how: "pick",
+    sides: ["a1", "a2"],
+    text_decisions: [
+      { ...first, decision: "right", text: "" },
+      { ...second, decision: "left", text: "" },
+    ],
+  });
+  picks = decide(picks, pair, first, "edited", "an otter");
+  assert.equal(decisionsOf(picks, pair)[0].text, "an otter");
+  picks = decide(picks, pair, second, "left");
+  assert.deepEqual(
+    decisionsOf(picks, pair).map(({ number }) => number),
+    [0],
+  );
+});
+
+test("the rest is taken from one side, and what was decided stays", () => {
+  const [first] = differencesOf(pair);
+  const picks = decideRest(decide({}, pair, first, "both"), pair, "right");
+  assert.deepEqual(
+    decisionsOf(picks, pair).map(({ decision }) => decision),
+    ["both", "right"],
+  );
+});
+
+test("a person's whole text decides every difference", () => {
+  const picks: Pt.Selections = { transcript: { how: "side", side: "a2" } };
+  assert.deepEqual(
+    decisionsOf(picks, pair).map(({ decision }) => decision),
+    ["right", "right"],
+  );
+  assert.deepEqual(decisionsOf(picks, other), []);
+});
+
+test("another pair begins without decisions", () => {
+  const picks = comparePair(decideRest({}, pair, "left"), other);
+  assert.equal(comparedPair([pair, other], picks.transcript), other);
+  assert.deepEqual(decisionsOf(picks, other), []);
+  assert.deepEqual(decisionsOf(picks, pair), []);
+});
+
+test("decisions on texts that have changed are dropped", () => {
+  const decisions = decisionsOf(decideRest({}, pair, "left"), pair);
+  const changed: Pt.TextPair = { ...pair, passages: [{ left: "otter", right: "seal" }] };
+  assert.deepEqual(validDecisions(pair, decisions), decisions);
+  assert.deepEqual(validDecisions(changed, decisions), []);
+  assert.deepEqual(validDecisions(undefined, decisions), []);
+});
