@@ -27,6 +27,7 @@ SENTENCES = {
     "not_checked": N_("Not checked yet: {places}. Accept, correct or delete each."),
     "no_box": N_("No box is drawn on {places}."),
     "undecided_patches": N_("Not decided yet: {patches}. Accept or reject each."),
+    "no_text": N_("No text chosen. Decide every difference, or take one person’s text."),
     "no_outcome": N_("No outcome chosen. Pick an annotator’s."),
     "takes_no_answer": N_("No answer needed. Submit the task."),
     "needs_answer": N_("This task needs an answer."),

@@ -157,8 +157,11 @@ def _boxes(form: Form) -> dict[str, str]:
 
 def _transcript(form: Form) -> dict[str, str]:
     transcript = form.state.transcript
-    if not form.protocol.transcript.enabled or transcript is None:
+    if not form.protocol.transcript.enabled:
         return {}
+    if transcript is None:
+        # Every task comes with a text; only gold can have none.
+        return {"transcript": sentence("no_text")} if form.state.review is not None else {}
     undecided = len(transcript.in_state("open"))
     if not undecided:
         return {}

@@ -13,9 +13,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
-from rapidfuzz.distance import Levenshtein
 from typing_extensions import TypedDict
 
+from pagetrail.annotation.agreement.text_error_rates import text_difference
 from pagetrail.annotation.answers.decision import decide_answer
 from pagetrail.annotation.answers.item_decision import Tolerance
 from pagetrail.annotation.attempts.form_state import Feedback
@@ -133,15 +133,11 @@ def part_scores(submission: Submission, gold: GoldSubmission) -> Iterator[PartSc
         if gold.targets(spec):
             yield _field(spec, submission, gold)
     if gold.transcript is not None and protocol.transcript.enabled:
-        yield _part("transcript", text_similarity(submission.transcript or "", gold.transcript))
+        rate = text_difference(submission.transcript or "", gold.transcript).characters.rate
+        yield _part("transcript", 1 - (rate or 0.0))
     if gold.states("boxes") and protocol.boxes.enabled:
         score = _f1(box_overlap(submission.boxes, gold.boxes, BOX_IOU))
         yield PartScore(part="boxes", right=score >= BOX_PASS, score=score)
-
-
-def text_similarity(text: str, gold_text: str) -> float:
-    """1 less the edit distance in characters over the longer text's; white space counts as one."""
-    return Levenshtein.normalized_similarity(*(" ".join(t.split()) for t in (text, gold_text)))
 
 
 def _part(part: str, score: float) -> PartScore:

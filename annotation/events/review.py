@@ -24,7 +24,7 @@ from pagetrail.annotation.events.base import (
 )
 from pagetrail.annotation.events.forms import Cells, Options
 from pagetrail.annotation.events.phrases import quoted
-from pagetrail.annotation.events.transcripts import MAX_TRANSCRIPT
+from pagetrail.annotation.events.transcripts import TranscriptText
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.geometry.box import Rect
 from pagetrail.annotation.geometry.element import Attributes, Content, OrderNumber
@@ -96,14 +96,12 @@ class TextDecision(_Value):
     """What a reviewer made of one difference between two texts."""
 
     number: int = Field(ge=0, description="of the difference, in the order of the text, from 0")
-    left: str = Field(max_length=MAX_TRANSCRIPT, description="what the first side's text has")
-    right: str = Field(max_length=MAX_TRANSCRIPT, description="what the second side's text has")
+    left: TranscriptText = Field(description="what the first side's text has")
+    right: TranscriptText = Field(description="what the second side's text has")
     decision: Literal["left", "right", "both", "edited"] = Field(
         description="left, right: as that text has it; both: one after the other; edited: as text"
     )
-    text: str = Field(
-        default="", max_length=MAX_TRANSCRIPT, description="edited: what the reviewer wrote"
-    )
+    text: TranscriptText = Field(default="", description="edited: what the reviewer wrote")
 
 
 class Choice(_Value):
@@ -152,7 +150,7 @@ class KeptPage(_Value):
 class GoldTranscript(GoldPage):
     """The text of a page."""
 
-    text: str = Field(max_length=MAX_TRANSCRIPT, description="Markdown")
+    text: TranscriptText = Field(description="Markdown")
 
 
 class GoldElement(_Value):

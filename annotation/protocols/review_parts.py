@@ -35,6 +35,7 @@ def review_parts(protocol: Protocol) -> dict[str, str]:
         "outcome": True,
         "answer": protocol.answer.kind != "off",
         "evidence": protocol.evidence.enabled,
+        "transcript": protocol.transcript.enabled,
     }
     box_parts = {
         "boxes": protocol.boxes.enabled,

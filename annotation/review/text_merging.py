@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import count, groupby
 from typing import NamedTuple
 
-from rapidfuzz.distance import Indel
+from rapidfuzz.distance import Indel, Opcode
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.agreement.text_error_rates import text_difference
@@ -26,8 +26,14 @@ from pagetrail.annotation.review.ties import break_tie, nearest
 PART = "transcript"
 
 _ROUNDING = 1e-9
+MAX_GAP = 3
+"""Characters within a word between two differences, as in “0.61” and “**0.83**”."""
 MAX_WORD_PAIRS = 200_000_000
 """Longer runs of changed lines are one difference: their alignment would take 25 MB or more."""
+
+
+_Word = tuple[str, str]
+"""A word or another character, and the white space after it."""
 
 
 class Passage(NamedTuple):
@@ -95,15 +101,17 @@ def _text(submission: Submission) -> str:
 def passages(left: str, right: str) -> list[Passage]:
     """Both texts, cut where differences begin and end; joined, either side gives its text.
 
-    White space between two differences belongs to them. Where white space alone differs and no line
-    ends in it, the left text's is taken.
+    Spaces and short parts of a word between two differences belong to them. Where white space alone differs and means
+    the same in Markdown, the left text's is taken.
     """
-    words = (
+    pieces = [
         passage
-        for lines in _aligned(left.splitlines(keepends=True), right.splitlines(keepends=True))
+        for lines in _aligned_lines(left, right)
         for passage in (_aligned_words(lines) if lines.differs else [lines])
-    )
-    return _joined(words)
+    ]
+    if pieces and not any(text.strip() for text in pieces[-1]):
+        pieces[-1] = Passage(pieces[-1].left, pieces[-1].left)
+    return _joined(pieces)
 
 
 def merged_text(left: str, right: str, decisions: Sequence[TextDecision]) -> str | None:
@@ -152,40 +160,80 @@ def _separator(passage: Passage) -> str:
     return "\n" if "\n" in left + right else " "
 
 
-def _aligned(left: Sequence[str], right: Sequence[str]) -> list[Passage]:
-    """Two lists of pieces of text, by their longest common subsequence."""
+def _aligned_lines(left: str, right: str) -> list[Passage]:
+    left_lines, right_lines = (text.splitlines(keepends=True) for text in (left, right))
+    return [
+        Passage(
+            "".join(left_lines[run.src_start : run.src_end]),
+            "".join(right_lines[run.dest_start : run.dest_end]),
+        )
+        for run in _aligned_runs(left_lines, right_lines)
+    ]
+
+
+def _aligned_words(lines: Passage) -> list[Passage]:
+    """Changed lines by their words; white space is compared between words that are the same."""
+    left, right = _words(lines.left), _words(lines.right)
+    if len(left) * len(right) > MAX_WORD_PAIRS:
+        return [lines]
+    aligned = []
+    for run in _aligned_runs([word for word, _ in left], [word for word, _ in right]):
+        left_run, right_run = (
+            left[run.src_start : run.src_end],
+            right[run.dest_start : run.dest_end],
+        )
+        if run.tag != "equal":
+            aligned += _replaced_words(left_run, right_run)
+            continue
+        for offset, ((word, space), (_, other_space)) in enumerate(
+            zip(left_run, right_run, strict=True), start=1
+        ):
+            following = left[run.src_start + offset : run.src_start + offset + 1]
+            if _means_the_same(space, other_space, _joined_words(following)):
+                other_space = space
+            aligned += [Passage(word, word), Passage(space, other_space)]
+    return aligned
+
+
+def _replaced_words(left: Sequence[_Word], right: Sequence[_Word]) -> list[Passage]:
+    """A difference, without the white space that both have after it."""
+    left_text, right_text = _joined_words(left), _joined_words(right)
+    space = left[-1][1] if left and right and left[-1][1] == right[-1][1] else ""
+    if not space:
+        return [Passage(left_text, right_text)]
+    difference = Passage(left_text.removesuffix(space), right_text.removesuffix(space))
+    return [difference, Passage(space, space)]
+
+
+def _aligned_runs(left: Sequence[str], right: Sequence[str]) -> list[Opcode]:
+    """Runs that both have, and what one has in place of the other's, by turns."""
     numbers: dict[str, int] = {}
     left_numbers, right_numbers = (
         [numbers.setdefault(piece, len(numbers)) for piece in pieces] for pieces in (left, right)
     )
-    aligned: list[Passage] = []
-    removed, added = "", ""
-    for code in Indel.opcodes(left_numbers, right_numbers):
-        left_text = "".join(left[code.src_start : code.src_end])
-        right_text = "".join(right[code.dest_start : code.dest_end])
-        if code.tag != "equal":
-            removed, added = removed + left_text, added + right_text
-            continue
-        if removed or added:
-            aligned.append(Passage(removed, added))
-            removed, added = "", ""
-        aligned.append(Passage(left_text, right_text))
-    return [*aligned, Passage(removed, added)] if removed or added else aligned
+    runs: list[Opcode] = []
+    for run in Indel.opcodes(left_numbers, right_numbers):
+        if runs and run.tag != "equal" and runs[-1].tag != "equal":
+            last = runs.pop()
+            run = Opcode("replace", last.src_start, run.src_end, last.dest_start, run.dest_end)
+        runs.append(run)
+    return runs
 
 
-def _aligned_words(lines: Passage) -> list[Passage]:
-    left_words, right_words = _words(lines.left), _words(lines.right)
-    if len(left_words) * len(right_words) > MAX_WORD_PAIRS:
-        return [lines]
-    return _aligned(left_words, right_words)
-
-
-def _words(text: str) -> list[str]:
-    """Words, runs of white space, and other characters one by one; marks belong to words."""
-    words: list[str] = []
+def _words(text: str) -> list[_Word]:
+    """Words with their marks, and other characters one by one; the first may be empty."""
+    words: list[_Word] = []
     for kind, characters in groupby(text, _character_kind):
-        words += characters if kind == "other" else ["".join(characters)]
+        if kind == "space":
+            word = words.pop()[0] if words else ""
+            words.append((word, "".join(characters)))
+        else:
+            words += [(c, "") for c in (characters if kind == "other" else ["".join(characters)])]
     return words
+
+
+def _joined_words(words: Iterable[_Word]) -> str:
+    return "".join(word + space for word, space in words)
 
 
 def _character_kind(character: str) -> str:
@@ -195,18 +243,37 @@ def _character_kind(character: str) -> str:
     return "word" if is_word else "other"
 
 
+def _means_the_same(space: str, other_space: str, next_word: str) -> bool:
+    """Whether two kinds of white space between words mean the same in Markdown.
+
+    A single line break within a paragraph does, as a space; before a mark of a list, a heading or a
+    table it does not, and neither does a blank line.
+    """
+    if not space or not other_space:
+        return space == other_space
+    n_breaks = (space.count("\n"), other_space.count("\n"))
+    return n_breaks[0] == n_breaks[1] or (max(n_breaks) == 1 and next_word[:1].isalpha())
+
+
 def _joined(pieces: Iterable[Passage]) -> list[Passage]:
-    """Neighbouring passages of one kind as one, with the white space between differences."""
+    """Neighbouring passages of one kind as one, with short gaps between differences."""
     runs: list[Passage] = []
     for piece in pieces:
-        passage = Passage(piece.left, piece.left) if _differs_in_space(piece) else piece
-        _append(runs, passage, is_joined=bool(runs) and runs[-1].differs == passage.differs)
+        if any(piece):
+            _append(runs, piece, is_joined=bool(runs) and runs[-1].differs == piece.differs)
     joined: list[Passage] = []
     for index, passage in enumerate(runs):
-        is_gap = 0 < index < len(runs) - 1 and _is_space(passage.left)
+        is_gap = 0 < index < len(runs) - 1 and _is_gap(passage.left)
         follows_difference = bool(joined) and joined[-1].differs
         _append(joined, passage, is_joined=follows_difference and (passage.differs or is_gap))
     return joined
+
+
+def _is_gap(text: str) -> bool:
+    """Whether a text between two differences belongs to them: a space, or part of one word."""
+    if text.isspace():
+        return "\n" not in text
+    return len(text) <= MAX_GAP and not any(map(str.isspace, text))
 
 
 def _append(passages_so_far: list[Passage], passage: Passage, *, is_joined: bool) -> None:
@@ -214,12 +281,3 @@ def _append(passages_so_far: list[Passage], passage: Passage, *, is_joined: bool
         left, right = passages_so_far.pop()
         passage = Passage(left + passage.left, right + passage.right)
     passages_so_far.append(passage)
-
-
-def _differs_in_space(passage: Passage) -> bool:
-    return passage.differs and all(_is_space(text) or not text for text in passage)
-
-
-def _is_space(text: str) -> bool:
-    """Whether a text is white space within a line."""
-    return text.isspace() and "\n" not in text

@@ -45,7 +45,13 @@ RECORD: dict[str, Any] = {
     ],
     "data_points": [{"labels": "2020", "value": "4"}],
     "patches": [{"old": "a", "new": "b"}, {"old": "c", "new": "d"}],
+    "transcript": "a cold otter",
 }  # fmt: skip
+
+
+def record_of(protocol: Protocol) -> dict[str, Any]:
+    """The task's record; patches of a transcript have another form than rows of patches."""
+    return {**RECORD, "patches": []} if protocol.transcript.enabled else RECORD
 
 
 def size(_document: str, _page: int) -> tuple[float, float]:
@@ -55,7 +61,7 @@ def size(_document: str, _page: int) -> tuple[float, float]:
 def finished(data: st.DataObject, protocol: Protocol, name: str) -> Submission:
     """Somebody's work as it could be submitted, with everything that the protocol asks for."""
     pages = given_pages(protocol.pages, RECORD)
-    state = state_once_started(AttemptState(), seed_payloads(protocol, RECORD))
+    state = state_once_started(AttemptState(), seed_payloads(protocol, record_of(protocol)))
 
     def update_state(**changes: Any) -> None:
         nonlocal state
@@ -83,6 +89,10 @@ def finished(data: st.DataObject, protocol: Protocol, name: str) -> Submission:
             at = {"document": target.document, "page": target.page}
             values.append(FieldValue(field=spec.name, value=value, seq=1, **at))
         update_state(fields=(*state.fields, *values))
+    if state.transcript is not None:
+        text = data.draw(st.sampled_from(("b cold otter", "a dold otter", "")))
+        corrected = state.transcript.model_copy(update={"text": text})
+        update_state(transcript=corrected)
     form = Form(protocol, state, pages)
     boxes = [_checked(data, box) for box in state.boxes.boxes]
     for document, page in form.pages() if protocol.boxes.required else ():
@@ -200,7 +210,7 @@ def test_whatever_is_accepted_is_complete(name: str, data: st.DataObject) -> Non
         "Sofia",
         protocol,
         given=None if given_in is None else tuple(given_in),
-        seeds=lambda: seed_payloads(protocol, RECORD),
+        seeds=lambda: seed_payloads(protocol, record_of(protocol)),
         review=True,
     )
     driver = AttemptDriver(MemoryEventLog("gold"), context)

@@ -294,6 +294,7 @@ declare namespace Pt {
     tied: boolean;
     page_decisions: PageDecision[];
     open_pages: GoldPage[];
+    text_decisions: TextDecision[];
   }
 
   interface Citation {
@@ -478,6 +479,9 @@ declare namespace Pt {
     citation_added: CitationAdded;
     citation_removed: CitationRemoved;
     commented: Commented;
+    text_edited: TextEdited;
+    patch_decided: PatchDecided;
+    patches_decided: PatchesDecided;
     opened: Opened;
     answer_edited: AnswerEdited;
     note_edited: NoteEdited;
@@ -493,9 +497,6 @@ declare namespace Pt {
     skipped: Skipped;
     submitted: Submitted;
     reopened: Reopened;
-    text_edited: TextEdited;
-    patch_decided: PatchDecided;
-    patches_decided: PatchesDecided;
   }
 
   interface EventRefusal {
@@ -829,6 +830,7 @@ declare namespace Pt {
     answer_text: string;
     variants: string[];
     question_text: string | null;
+    transcript: string | null;
     citations: PageReference[];
     evidence: KeptPage[];
     fields: ReviewedValue[];
@@ -897,6 +899,7 @@ declare namespace Pt {
     rows?: [string, string | null, number | null, string][];
     boxes?: [string, string][];
     at?: [string, number, string][];
+    text_decisions?: TextDecision[];
   }
 
   interface PilotPart {
@@ -1141,6 +1144,7 @@ declare namespace Pt {
     participants: Participant[];
     evidence: MarkedPage[];
     zones: ZoneOverlap[];
+    text_pairs: TextPair[];
     documents: Record<string, ShownDocument>;
     gold: ReviewedGold | null;
     draft: ReviewedDraft;
@@ -1213,6 +1217,7 @@ declare namespace Pt {
     answer_text: string;
     variants: string[];
     question_text: string | null;
+    transcript: string | null;
     citations: PageReference[];
     evidence: KeptPage[];
     fields: ReviewedValue[];
@@ -1234,6 +1239,7 @@ declare namespace Pt {
     answer_text: string;
     variants: string[];
     question_text: string | null;
+    transcript: string | null;
     citations: PageReference[];
     evidence: KeptPage[];
     fields: ReviewedValue[];
@@ -1571,6 +1577,14 @@ declare namespace Pt {
     to: "clipboard" | "answer" | "calculator";
   }
 
+  interface TextDecision {
+    number: number;
+    left: string;
+    right: string;
+    decision: "left" | "right" | "both" | "edited";
+    text: string;
+  }
+
   interface TextEdit {
     at: number;
     removed: string;
@@ -1592,9 +1606,20 @@ declare namespace Pt {
     pages: [number, number][];
   }
 
+  interface TextPair {
+    left: string;
+    right: string;
+    passages: TextPassage[];
+  }
+
   interface TextPart {
     select: boolean;
     find: boolean;
+  }
+
+  interface TextPassage {
+    left: string;
+    right?: string;
   }
 
   interface Transcript {

@@ -1,0 +1,142 @@
+"""Two people's transcriptions of a page are merged difference by difference in a real browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, expect
+
+from pagetrail.annotation.events import Event
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
+from pagetrail.storage.batches import my_batches
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.people.accounts import find_person
+from tests.e2e.support.review_steps import Review, gold_events, review_of
+from tests.e2e.support.screen import Watch
+from tests.e2e.support.server_process import ServerProcess
+from tests.e2e.support.small_workspace import STUDY, attempts
+
+pytestmark = pytest.mark.browser
+
+CAMPAIGN = "Transcripts"
+GIVEN = "# Otters of the Saale\n\nCounting took p1ace on twelve mornings.\n\nMean dose: 0.61"
+TEXTS = {
+    "alma": "# Otters of the Saale\n\nCounting took place on twelve mornings.\n\nMean dose: 0.61",
+    "bruno": "# Otters of the Saale\n\nCounting took place on 12 mornings.\n\nMean dose: **0.83**",
+}
+
+
+def plant(workspace: Workspace, folder: Path) -> int:
+    """Import a page's text and submit two people's corrections; returns the task's id."""
+    file = folder / "transcripts.jsonl"
+    task = {"id": "t1", "question": "Correct the text of the page."}
+    page = {"document": STUDY, "page": 1}
+    file.write_text(json.dumps({**task, "candidates": [page], "transcript": GIVEN}), "utf-8")
+    report = import_tasks(workspace, file, campaign=CAMPAIGN, protocol="transcribe", overlap=2)
+    assert not report.bad, report.bad
+    services = Services(workspace)
+    for name, text in TEXTS.items():
+        person = find_person(workspace, name)
+        for row in my_batches.assignments(workspace.engine, person.id):
+            if row.campaign == CAMPAIGN:
+                open_assignment(services, person, row.assignment_id)
+        attempt = attempts(workspace, name, CAMPAIGN)["t1"]
+        edit = {"at": 0, "removed": GIVEN, "inserted": text}
+        payloads = [
+            ("opened", {"session": "tab"}),
+            ("text_edited", {**page, "edits": [edit], "source": "paste"}),
+            ("submitted", {"outcome": "completed"}),
+        ]
+        for number, (type_, payload) in enumerate(payloads):
+            event = {"id": f"{name}-{number}", "type": type_, "payload": payload}
+            reply = record_events(services, person, attempt, {"session": "tab", "events": [event]})
+            assert not reply["refusals"], reply["refusals"]
+    (task_id,) = {
+        services.reviews.streams.gold_row(attempt).task_id
+        for attempt in attempts(workspace, "alma", CAMPAIGN).values()
+    }
+    return task_id
+
+
+@pytest.fixture
+def task(workspace: Workspace, tmp_path: Path) -> int:
+    """The task; planted before the server starts."""
+    return plant(workspace, tmp_path)
+
+
+@pytest.fixture
+def screen(
+    task: int,
+    new_context: Callable[..., BrowserContext],
+    server: ServerProcess,
+    stored: Callable[[str], list[Event]],
+    watch: Watch,
+) -> Review:
+    """The task under review, as a supervisor sees it."""
+    watch.allow(r"/review(ing)?/_stcore/")
+    return review_of(new_context(), server.url, stored, "sven", task)
+
+
+def difference(screen: Review, number: int) -> Locator:
+    """A difference of the merged text, counted from 1."""
+    return screen.part("difference").nth(number - 1)
+
+
+def test_each_difference_is_decided_and_the_text_becomes_gold(
+    screen: Review, task: int, workspace: Workspace
+) -> None:
+    """One side, both or words of one's own; a reload keeps them; the gold says how it was made."""
+    progress = screen.part("text-progress")
+    expect(progress).to_have_text("0 of 2 differences decided")
+    gap = screen.page.locator("[data-part=transcript]").get_by_test_id("gap")
+    expect(gap).to_contain_text("Decide every difference")
+    expect(difference(screen, 1).get_by_test_id("take-right")).to_have_text("12")
+    difference(screen, 1).get_by_test_id("take-right").click()
+    expect(progress).to_have_text("1 of 2 differences decided")
+    screen.part("next-difference").click()
+    expect(difference(screen, 2).get_by_test_id("take-left")).to_be_focused()
+    difference(screen, 2).get_by_test_id("write-text").click()
+    screen.part("written-text").fill("0.61 ±\u20090.02")
+    screen.part("written-done").click()
+    expect(progress).to_have_text("2 of 2 differences decided")
+    expect(screen.gold("transcript")).to_contain_text("characters")
+    expect(gap).to_have_count(0)
+    screen.page.reload()
+    screen.wait_for_task(task)
+    expect(progress).to_have_text("2 of 2 differences decided")
+    screen.press("Control+Enter")
+    (merged,) = gold_events(workspace, screen.page, task, "gold_merged")
+    fields = merged.fields()
+    assert fields["transcript"]["text"] == (
+        "# Otters of the Saale\n\nCounting took place on 12 mornings.\n\n"
+        "Mean dose: 0.61 ±\u20090.02"
+    )
+    (choice,) = (choice for choice in fields["choices"] if choice["part"] == "transcript")
+    assert choice["how"] == "pick"
+    assert [decision["decision"] for decision in choice["text_decisions"]] == ["right", "edited"]
+    gold_events(workspace, screen.page, task, "adjudicated")
+
+
+def test_the_rest_and_a_whole_text_are_taken_at_once(screen: Review) -> None:
+    """What was decided stays when the rest is taken; a person's key takes all of theirs."""
+    progress = screen.part("text-progress")
+    difference(screen, 2).get_by_test_id("take-both").click()
+    screen.part("rest-left").click()
+    expect(progress).to_have_text("2 of 2 differences decided")
+    for side in ("take-left", "take-right"):
+        expect(difference(screen, 2).get_by_test_id(side)).to_have_attribute("aria-pressed", "true")
+    expect(difference(screen, 1).get_by_test_id("take-left")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    difference(screen, 1).get_by_test_id("take-left").click()
+    expect(progress).to_have_text("1 of 2 differences decided")
+    screen.page.locator("[data-part=transcript]").get_by_test_id("take").nth(1).click()
+    expect(progress).to_have_text("2 of 2 differences decided")
+    expect(difference(screen, 1).get_by_test_id("take-right")).to_have_attribute(
+        "aria-pressed", "true"
+    )
