@@ -101,8 +101,8 @@ def _text(submission: Submission) -> str:
 def passages(left: str, right: str) -> list[Passage]:
     """Both texts, cut where differences begin and end; joined, either side gives its text.
 
-    Spaces and short parts of a word between two differences belong to them. Where white space alone differs and means
-    the same in Markdown, the left text's is taken.
+    Spaces and short parts of a word between two differences belong to them. Where white space alone
+    differs and means the same in Markdown, the left text's is taken.
     """
     pieces = [
         passage

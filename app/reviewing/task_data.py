@@ -33,6 +33,7 @@ from pagetrail.app.reviewing.page_comparison import (
     zone_overlaps,
 )
 from pagetrail.app.reviewing.queue_address import QueuePosition, position_json
+from pagetrail.app.reviewing.text_comparison import TextPair, text_pairs
 from pagetrail.app.reviewing.work_json import (
     DatasetGold,
     Participant,
@@ -44,7 +45,6 @@ from pagetrail.app.reviewing.work_json import (
     participant_json,
     state_json,
 )
-from pagetrail.app.reviewing.text_comparison import TextPair, text_pairs
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.markdown_nodes import Node, markdown_nodes
