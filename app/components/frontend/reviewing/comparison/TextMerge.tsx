@@ -131,7 +131,7 @@ interface DifferenceChoiceProps {
   onDecide: (decision: TextDecision["decision"], text?: string) => void;
 }
 
-/** Both versions of a difference, to choose from, to keep together or to write anew. */
+/** Both versions of a difference, to choose from, to keep together or to write another. */
 function DifferenceChoice({
   difference,
   count,

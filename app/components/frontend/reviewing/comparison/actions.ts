@@ -27,7 +27,7 @@ export interface ComparisonActions {
     decision: TextDecision["decision"],
     text?: string,
   ) => void;
-  /** take one side of every difference that is still open */
+  /** decide every open difference as one text has it */
   onDecideRest: (pair: Pt.TextPair, side: "left" | "right") => void;
   /** compare two other people's texts */
   onComparePair: (pair: Pt.TextPair) => void;

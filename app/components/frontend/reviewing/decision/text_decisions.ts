@@ -57,7 +57,7 @@ export function decide(
   );
 }
 
-/** Take one side of every difference that is still open. */
+/** Decide every open difference as one text has it. */
 export function decideRest(
   picks: Pt.Selections,
   pair: Pt.TextPair,
@@ -76,7 +76,7 @@ export function comparePair(picks: Pt.Selections, pair: Pt.TextPair): Pt.Selecti
   return withDecisions(picks, pair, []);
 }
 
-/** The decisions of the picks on this pair; all on one side where that person's text was taken. */
+/** The decisions of the picks on this pair; all for one person where their whole text was taken. */
 export function decisionsOf(picks: Pt.Selections, pair: Pt.TextPair): TextDecision[] {
   const pick = picks[TRANSCRIPT];
   if (pick?.how === "pick" && comparedPair([pair], pick) === pair && isOf(pick, pair))
