@@ -90,7 +90,7 @@ def difference(screen: Review, number: int) -> Locator:
 def test_each_difference_is_decided_and_the_text_becomes_gold(
     screen: Review, task: int, workspace: Workspace
 ) -> None:
-    """One text, both or other words; a reload keeps the decisions; the gold says how it was made."""
+    """One text or other words; a reload keeps the decisions; the gold says how it was made."""
     progress = screen.part("text-progress")
     expect(progress).to_have_text("0 of 2 differences decided")
     gap = screen.page.locator("[data-part=transcript]").get_by_test_id("gap")
