@@ -99,7 +99,7 @@ def _search(page: Page) -> None:
 
 def _drag(page: Page, rect: tuple[float, float, float, float], size: tuple[float, float]) -> None:
     """Draw around a rectangle of the page, in points."""
-    image = page.get_by_test_id("page-pane").locator("img").first.bounding_box()
+    image = page.get_by_test_id("page-pane").locator("canvas").first.bounding_box()
     assert image is not None
     x0, y0, x1, y1 = (
         image["x" if axis % 2 == 0 else "y"]

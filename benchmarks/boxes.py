@@ -351,12 +351,12 @@ def open_task(chromium: Browser, server: RunningServer, root: Path, number: int)
 def painted(page: Page, number: int) -> None:
     """Wait until that page's image is in the viewer."""
     region = page.get_by_role("region", name=f"Page {number} of {DOCUMENT}", exact=True)
-    region.locator("img").wait_for()
+    region.locator("canvas").wait_for()
 
 
 def point(page: Page, across: float, down: float) -> tuple[float, float]:
     """A point of the page image, by its shares of width and height, client pixels."""
-    box = page.get_by_test_id("page-pane").locator("img").bounding_box()
+    box = page.get_by_test_id("page-pane").locator("canvas").bounding_box()
     assert box is not None
     return box["x"] + across * box["width"], box["y"] + down * box["height"]
 

@@ -187,7 +187,7 @@ def answer_task(reader: Reader, workspace: Workspace, number: int, shoot: Shoot)
     if not unanswerable:
         expect(screen.part("answer")).to_have_value(text)
         expect(screen.part("citation")).not_to_have_count(0)
-        expect(screen.part("page-pane").locator("img").first).to_be_visible()
+        expect(screen.part("page-pane").locator("canvas").first).to_be_visible()
     if number == 0:
         shoot(screen, "task")
     if number % 2 and not unanswerable:
@@ -226,7 +226,7 @@ def _read(screen: Screen, gold: list[tuple[str, int]]) -> None:
             before = screen.part("page-number").input_value()
             button.click()
             expect(screen.part("page-number")).not_to_have_value(before)
-            expect(screen.part("page-pane").locator("img")).to_be_visible()
+            expect(screen.part("page-pane").locator("canvas")).to_be_visible()
     open_now = screen.part("document-name").inner_text()
     page = next((page for document, page in gold if document == open_now and page), None)
     if page is not None:

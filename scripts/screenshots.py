@@ -420,8 +420,7 @@ def painted(page: Page) -> None:
         """() => {
             const find = (root) => {
               for (const element of root.querySelectorAll("*")) {
-                if (element.matches(".sheet-images img") && element.complete &&
-                    element.naturalWidth) return true;
+                if (element.matches(".sheet-images canvas")) return true;
                 if (element.shadowRoot && find(element.shadowRoot)) return true;
               }
               return false;

@@ -24,7 +24,7 @@ from pagetrail.app.workspace.readable_pages import check_readable
 from pagetrail.storage.corpus.documents import check_page
 from pagetrail.storage.people.accounts import Person
 
-DPI = (40, 75, 150, 220)
+DPI = (24, 40, 75, 150, 220)
 _THUMBNAIL_DPI = 75
 AHEAD_HEADER = "x-pagetrail-ahead"
 """Header of prefetch requests."""

@@ -196,7 +196,7 @@ class Screen:
         """
         wait_until_drawn(self.page)
         pane = self.page.get_by_role("region", name=f"Page {page} of {document}", exact=True)
-        expect(pane.locator("img")).to_be_visible(timeout=PATIENCE_MS)
+        expect(pane.locator("canvas")).to_be_visible(timeout=PATIENCE_MS)
         expect(pane).to_have_attribute("aria-busy", "false", timeout=PATIENCE_MS)
         expect(self.part("page-number")).to_have_value(str(page))
 

@@ -79,7 +79,7 @@ def _zoom_fit_and_turning_the_view(screen: Screen) -> None:
     """Zoom and rotation reach the log as one settled value; the page itself is not viewed again."""
     screen.search("sideways")
     screen.open_result(1)
-    box = screen.part("page-pane").locator("img").bounding_box()
+    box = screen.part("page-pane").locator("canvas").bounding_box()
     assert box is not None
     assert box["width"] > box["height"], "a page with /Rotate is shown as it is to be read"
     _in_one_moment(screen.part("zoom-level"), *[screen.part("zoom-in")] * 3)
@@ -89,7 +89,7 @@ def _zoom_fit_and_turning_the_view(screen: Screen) -> None:
     _in_one_moment(screen.part("rotate"), screen.part("fit-page"))
     view = screen.has("view_changed", 2)[-1]
     assert (view.fields()["fit"], view.fields()["rotation"]) == ("page", 90)
-    box = screen.part("page-pane").locator("img").bounding_box()
+    box = screen.part("page-pane").locator("canvas").bounding_box()
     pane = screen.part("page-pane").bounding_box()
     assert box is not None and pane is not None
     assert box["height"] <= pane["height"] and box["height"] > box["width"]

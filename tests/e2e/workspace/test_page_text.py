@@ -103,7 +103,7 @@ def _two_pages_side_by_side(screen: Screen) -> None:
     expect(screen.part("beside-name")).to_have_text(f"{STUDY}, page 2")
     page.keyboard.press("ArrowRight")
     screen.wait_until_painted(STUDY, 3)
-    expect(screen.part("beside-pane").locator("img")).to_be_visible()
+    expect(screen.part("beside-pane").locator("canvas")).to_be_visible()
     page.keyboard.press("Shift+D")
     screen.wait_until_painted(STUDY, 2)
     expect(screen.part("beside-name")).to_have_text(f"{STUDY}, page 3")
@@ -155,6 +155,6 @@ def _drag(screen: Screen, start: tuple[float, float], end: tuple[float, float]) 
 
 
 def _at(screen: Screen, point: tuple[float, float]) -> tuple[float, float]:
-    box = screen.part("page-pane").locator("img").bounding_box()
+    box = screen.part("page-pane").locator("canvas").bounding_box()
     assert box is not None
     return box["x"] + point[0] / 420 * box["width"], box["y"] + point[1] / 560 * box["height"]

@@ -32,7 +32,6 @@ import { TranscriptPane } from "./transcript/TranscriptPane";
 import { ViewerPane } from "./viewer/ViewerPane";
 import type { Workspace } from "./workspace";
 
-const THUMBNAIL_DPI = 75;
 const NONE_FOLDED = {};
 
 /** Reads no signal itself, so that only the parts are rendered again. */
@@ -112,7 +111,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
           <Results
             store={store}
             handle={workspace.resultsHandle}
-            thumbnailUrl={(sha, page) => pageUrl(sha, page, THUMBNAIL_DPI)}
+            imageUrl={pageUrl}
             onOpen={(page, stamp) => commands.openResult(page, stamp)}
             onSearch={(query) => commands.searchFor(query)}
             onReveal={() => workspace.layout.showContext()}

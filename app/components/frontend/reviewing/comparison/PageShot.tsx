@@ -3,11 +3,10 @@ import { useMemo } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
 import { PatientImage } from "../../shared/components/PatientImage";
 import { t } from "../../shared/messages";
+import { THUMBNAIL_DPI } from "../../shared/page/page_images";
 import { placeWords, samePlace } from "../../shared/places";
 import type { ReviewStore } from "../store";
 import "./PageShot.css";
-
-const DPI = 40;
 
 export type PageImageUrl = (sha: string, page: number, dpi: number) => string;
 
@@ -46,6 +45,6 @@ export function PageShot({ store, place, isInGold = false, imageUrl, onOpen }: P
 
 function ShotImage({ sha, page, imageUrl }: { sha: string; page: number; imageUrl: PageImageUrl }) {
   // The address has a token that changes; the image does not.
-  const address = useMemo(() => imageUrl(sha, page, DPI), [sha, page]);
+  const address = useMemo(() => imageUrl(sha, page, THUMBNAIL_DPI), [sha, page]);
   return <PatientImage src={address} loading="lazy" />;
 }

@@ -88,13 +88,51 @@ export function clampZoom(zoom: number): number {
   return Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, zoom));
 }
 
+/** The image of a page that suits the size in which it is shown. */
+export interface Resolution {
+  /** what the server is asked for */
+  dpi: number;
+  /** what it is reduced to, width and height; null to keep all pixels */
+  pixels: [number, number] | null;
+}
+
 /**
- * The resolution to ask the server for.
+ * The resolution to ask the server for: at most twice of what is shown.
  * @param zoom percent
  * @param pixelRatio device pixels per CSS pixel
  */
-export function dpiFor(zoom: number, pixelRatio: number): 150 | 220 {
-  return (zoom / 100) * 96 * pixelRatio > 180 ? 220 : 150;
+export function dpiFor(zoom: number, pixelRatio: number): number {
+  const shown = (zoom / 100) * 96 * pixelRatio;
+  return [40, 75].find((dpi) => dpi >= shown) ?? (shown > 180 ? 220 : 150);
+}
+
+/**
+ * The image of a page that is shown in this zoom: one pixel per device pixel, if the server's image
+ * has as many.
+ * @param size points
+ * @param zoom percent
+ * @param pixelRatio device pixels per CSS pixel
+ */
+export function resolutionFor(
+  size: Pt.Size,
+  zoom: number,
+  pixelRatio: number,
+  dpi: number = dpiFor(zoom, pixelRatio),
+): Resolution {
+  const [width, height] = shownSize(size, zoom, pixelRatio);
+  const pixels: Pt.Size = [Math.round(width * pixelRatio), Math.round(height * pixelRatio)];
+  return { dpi, pixels: pixels[0] < (size[0] * dpi) / 72 ? pixels : null };
+}
+
+/**
+ * A page's size on screen in CSS pixels, unturned; whole device pixels, so that its image is not
+ * resampled.
+ */
+export function shownSize(size: Pt.Size, zoom: number, pixelRatio: number): Pt.Size {
+  const [width, height] = size.map(
+    (points) => Math.round(((points * PX_PER_POINT * zoom) / 100) * pixelRatio) / pixelRatio,
+  );
+  return [width, height];
 }
 
 /**

@@ -1,13 +1,18 @@
-/** Page images, decoded ahead of their turn so that showing one costs a paint and nothing else. */
+/** Images of pages, decoded ahead of their turn so that showing one costs a paint and nothing else. */
 
 import { t } from "../messages";
+import type { Resolution } from "./page_geometry";
+import { fetchReduced, showBitmap } from "./reduced_images";
 
-const LIMIT = 14;
+/** of images of 80 pixels or less; the server has drawn them before they are asked for */
+export const THUMBNAIL_DPI = 24;
+const PIXELS_KEPT = 6_000_000; // 24 MB, twice that once they have been shown
+const PAGES_KEPT = 6; // the open page, its neighbours and the one before a jump, of whatever size
 
 interface ImageEntry {
-  image: HTMLImageElement;
-  promise: Promise<HTMLImageElement>;
-  done: boolean;
+  /** null until it is decoded */
+  image: HTMLCanvasElement | null;
+  promise: Promise<HTMLCanvasElement>;
   /** fetched ahead of its turn */
   ahead: boolean;
 }
@@ -15,6 +20,8 @@ interface ImageEntry {
 export class PageImages {
   urlFor: (sha: string, page: number, dpi: number) => string;
   entries: Map<string, ImageEntry>;
+  /** to be used again: a browser frees what it has drawn of a canvas when it collects garbage */
+  private readonly spare: HTMLCanvasElement[] = [];
 
   constructor(urlFor: (sha: string, page: number, dpi: number) => string) {
     this.urlFor = urlFor;
@@ -22,9 +29,16 @@ export class PageImages {
   }
 
   /** A decoded image, or null. */
-  ready(sha: string, page: number, dpi: number) {
-    const entry = this.entries.get(`${sha}/${page}/${dpi}`);
-    return entry?.done ? entry.image : null;
+  ready(sha: string, page: number, resolution: Resolution) {
+    return this.entries.get(keyOf(sha, page, resolution))?.image ?? null;
+  }
+
+  /** A decoded image of the page in any resolution, the one used last; or null. */
+  anyReady(sha: string, page: number) {
+    let last: HTMLCanvasElement | null = null;
+    for (const [key, { image }] of this.entries)
+      if (image && key.startsWith(`${sha}/${page}/`)) last = image;
+    return last;
   }
 
   /**
@@ -34,31 +48,30 @@ export class PageImages {
   load(
     sha: string,
     page: number,
-    dpi: number,
+    resolution: Resolution,
     priority: "high" | "low" = "high",
-  ): Promise<HTMLImageElement> {
-    const key = `${sha}/${page}/${dpi}`;
+  ): Promise<HTMLCanvasElement> {
+    const key = keyOf(sha, page, resolution);
     const known = this.entries.get(key);
     // What was fetched ahead and is wanted now goes before what others have fetched ahead.
-    if (known && (known.done || !known.ahead || priority === "low")) {
+    if (known && (known.image || !known.ahead || priority === "low")) {
       this.entries.delete(key);
       this.entries.set(key, known); // the most recently used last
       return known.promise;
     }
-    const image = new Image();
-    image.decoding = "sync";
-    image.fetchPriority = priority;
-    image.draggable = false;
-    image.alt = t("Page {page}", { page });
-    const url = this.urlFor(sha, page, dpi);
     const ahead = priority === "low";
-    const decoded = () => {
-      image.src = url;
-      return image.decode();
-    };
-    const promise = (ahead ? fetchAhead(url).then(decoded) : decoded()).then(
-      () => {
-        entry.done = true;
+    const request: RequestInit = { priority };
+    // A server that has more to do refuses it.
+    if (ahead) request.headers = { "X-Pagetrail-Ahead": "1" };
+    const url = this.urlFor(sha, page, resolution.dpi);
+    const promise = fetchReduced(url, request, resolution.pixels).then(
+      (bitmap) => {
+        const image = this.spare.pop() ?? document.createElement("canvas");
+        image.setAttribute("role", "img");
+        image.setAttribute("aria-label", t("Page {page}", { page }));
+        showBitmap(image, bitmap);
+        entry.image = image;
+        this.trim();
         return image;
       },
       (error) => {
@@ -66,9 +79,8 @@ export class PageImages {
         throw error;
       },
     );
-    const entry: ImageEntry = { image, promise, done: false, ahead };
+    const entry: ImageEntry = { image: null, promise, ahead };
     this.entries.set(key, entry);
-    this.trim();
     return promise;
   }
 
@@ -82,19 +94,24 @@ export class PageImages {
     }
   }
 
-  trim() {
-    for (const key of this.entries.keys()) {
-      if (this.entries.size <= LIMIT) return;
+  /** Release the images that have not been used for longest. */
+  private trim() {
+    const images = [...this.entries].flatMap(([key, { image }]) => (image ? { key, image } : []));
+    let count = images.length;
+    let pixels = images.reduce((sum, { image }) => sum + image.width * image.height, 0);
+    for (const { key, image } of images) {
+      if (count <= PAGES_KEPT || pixels <= PIXELS_KEPT) return;
+      if (image.isConnected) continue;
+      count -= 1;
+      pixels -= image.width * image.height;
       this.entries.delete(key);
+      this.spare.push(image);
     }
   }
 }
 
-/** Have an image in the browser's cache; a server that has more to do refuses it. */
-async function fetchAhead(url: string) {
-  const reply = await fetch(url, { priority: "low", headers: { "X-Pagetrail-Ahead": "1" } });
-  if (!reply.ok) throw new Error(`not fetched ahead: ${reply.status}`);
-  await reply.blob();
+function keyOf(sha: string, page: number, { dpi, pixels }: Resolution) {
+  return `${sha}/${page}/${dpi}/${pixels}`;
 }
 
 const channel = new MessageChannel();

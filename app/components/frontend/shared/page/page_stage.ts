@@ -45,6 +45,7 @@ export class Stage {
   hintTimer: number | undefined;
   spaceHeld: boolean | undefined;
   pinch: Pinch;
+  private pixelRatio = window.devicePixelRatio || 1;
 
   /** @param options called on zoom, fit, turn */
   constructor({ onView }: { onView: (view: Pt.View, byHand: boolean) => void }) {
@@ -118,7 +119,7 @@ export class Stage {
    * Put an image on the sheet, in place of the one before.
    * @param image decoded
    */
-  setImage(image: HTMLImageElement) {
+  setImage(image: HTMLCanvasElement) {
     this.images.replaceChildren(image);
   }
 
@@ -246,23 +247,36 @@ export class Stage {
     return { x: pane.left + this.pane.clientWidth / 2, y: pane.top + this.pane.clientHeight / 2 };
   }
 
+  /** The zoom in which a page of this size is shown, in percent. */
+  private zoomFor(size: Pt.Size) {
+    const { fit, rotation, zoom } = this.view;
+    if (fit === "none") return zoom;
+    return geometry.fitZoom(fit, geometry.turned(size, rotation), {
+      width: Math.max(80, this.pane.clientWidth - 2 * MARGIN),
+      height: Math.max(80, this.pane.clientHeight - 2 * MARGIN),
+    });
+  }
+
+  /**
+   * The image that suits a page of this size in the present view.
+   * @param dpi what the server is asked for
+   */
+  resolutionFor(size: Pt.Size, dpi?: number) {
+    return geometry.resolutionFor(size, this.zoomFor(size), this.pixelRatio, dpi);
+  }
+
   /** Sizes of frame and sheet from page, view and pane. */
   layout() {
     if (!this.size) return;
     const { rotation } = this.view;
-    const shown = geometry.turned(this.size, rotation);
-    if (this.view.fit !== "none") {
-      const pane = {
-        width: Math.max(80, this.pane.clientWidth - 2 * MARGIN),
-        height: Math.max(80, this.pane.clientHeight - 2 * MARGIN),
-      };
-      const zoom = geometry.fitZoom(this.view.fit, shown, pane);
-      if (Math.abs(zoom - this.view.zoom) > 0.01) {
-        this.view = { ...this.view, zoom };
-        this.onView(this.view, false);
-      }
+    const zoom = this.zoomFor(this.size);
+    const pixelRatio = window.devicePixelRatio || 1;
+    if (Math.abs(zoom - this.view.zoom) > 0.01 || pixelRatio !== this.pixelRatio) {
+      this.pixelRatio = pixelRatio;
+      this.view = { ...this.view, zoom };
+      this.onView(this.view, false);
     }
-    const [width, height] = this.size.map((points) => points * this.scale);
+    const [width, height] = geometry.shownSize(this.size, this.view.zoom, pixelRatio);
     const [frameWidth, frameHeight] = geometry.turned([width, height], rotation);
     Object.assign(this.frame.style, { width: `${frameWidth}px`, height: `${frameHeight}px` });
     Object.assign(this.sheet.style, {

@@ -25,8 +25,8 @@ interface StageImageHost {
 export class StageImage {
   private readonly images: PageImages;
   private source: PageSource | null = null;
-  /** resolution of the image that is on the sheet or was asked for */
-  private dpi = 0;
+  /** pixels across of the image that is on the sheet or was asked for */
+  private width = 0;
 
   constructor(
     private readonly stage: Stage,
@@ -38,7 +38,7 @@ export class StageImage {
   /** Show the empty sheet of a page, or nothing. */
   turn(source: PageSource | null) {
     this.source = null;
-    this.dpi = 0;
+    this.width = 0;
     this.host.onPainted(null);
     if (source) this.stage.setPage(source.size);
     else this.stage.clear();
@@ -49,29 +49,32 @@ export class StageImage {
   load(onlyIfReady = false) {
     const { source, stage } = this;
     if (!source) return;
-    const dpi = this.resolution();
-    if (dpi <= this.dpi) return;
-    const ready = this.images.ready(source.sha, source.number, dpi);
+    const resolution = this.resolutionFor(source);
+    const width = resolution.pixels?.[0] ?? (source.size[0] * resolution.dpi) / 72;
+    if (width <= this.width) return;
+    const ready = this.images.ready(source.sha, source.number, resolution);
     if (!ready && onlyIfReady) return;
-    this.dpi = dpi;
-    const show = (image: HTMLImageElement) => {
-      if (this.source !== source || this.dpi !== dpi) return;
+    this.width = width;
+    const show = (image: HTMLCanvasElement) => {
+      if (this.source !== source || this.width !== width) return;
       stage.setImage(image);
       this.host.onPainted(source.number);
     };
     if (ready) show(ready);
     else
-      this.images.load(source.sha, source.number, dpi).then(show, () => {
+      this.images.load(source.sha, source.number, resolution).then(show, () => {
         if (this.source === source) stage.setNotice(this.host.failure);
       });
   }
 
-  fetchAhead({ sha, number }: PageSource) {
-    this.images.load(sha, number, this.resolution(), "low").catch(() => {});
+  fetchAhead(source: PageSource) {
+    const resolution = this.resolutionFor(source);
+    this.images.load(source.sha, source.number, resolution, "low").catch(() => {});
   }
 
-  private resolution() {
+  private resolutionFor({ size }: PageSource) {
     const needed = this.stage.scale * 72 * (window.devicePixelRatio || 1);
-    return RESOLUTIONS_DPI.find((dpi) => dpi >= SHARP_ENOUGH * needed) ?? SHARPEST_DPI;
+    const dpi = RESOLUTIONS_DPI.find((dpi) => dpi >= SHARP_ENOUGH * needed) ?? SHARPEST_DPI;
+    return this.stage.resolutionFor(size, dpi);
   }
 }

@@ -5,6 +5,7 @@ import { Icon } from "../../shared/components/Icon";
 import { MiddleCut } from "../../shared/components/MiddleCut";
 import { PatientImage } from "../../shared/components/PatientImage";
 import { t, tn } from "../../shared/messages";
+import { THUMBNAIL_DPI } from "../../shared/page/page_images";
 import { samePlace, shortNames } from "../../shared/places";
 import { gradeField, gradeRank, pageMarks } from "../fields/page_marks";
 import { isCompact } from "../panel_visibility";
@@ -19,7 +20,7 @@ const SHORT_GRADE = 3;
 
 type FilmPage = Pt.PageReference & { rank?: number | null };
 
-export interface FilmstripProps extends Pick<ResultsProps, "store" | "thumbnailUrl" | "onOpen"> {
+export interface FilmstripProps extends Pick<ResultsProps, "store" | "imageUrl" | "onOpen"> {
   pages: FilmPage[];
   list: RefObject<HTMLOListElement | null>;
 }
@@ -28,7 +29,7 @@ export interface FilmstripProps extends Pick<ResultsProps, "store" | "thumbnailU
  * The strip of the pages that a task gives: thumbnail, number, grade, boxes, what is missing. There
  * may be hundreds, so that a film gets plain values and is rendered only when one of them changes.
  */
-export function Filmstrip({ store, pages, list, thumbnailUrl, onOpen }: FilmstripProps) {
+export function Filmstrip({ store, pages, list, imageUrl, onOpen }: FilmstripProps) {
   const form = currentForm(store);
   const protocol = store.protocol.value;
   const openPage = store.page.value;
@@ -84,7 +85,7 @@ export function Filmstrip({ store, pages, list, thumbnailUrl, onOpen }: Filmstri
               isTabStop={index === tabStop.value}
               index={index}
               sightings={sightings}
-              thumbnailUrl={thumbnailUrl}
+              imageUrl={imageUrl}
               onOpen={onOpen}
               onFocus={setTabStop}
             />
@@ -95,7 +96,7 @@ export function Filmstrip({ store, pages, list, thumbnailUrl, onOpen }: Filmstri
   );
 }
 
-interface FilmProps extends Pick<FilmstripProps, "thumbnailUrl" | "onOpen"> {
+interface FilmProps extends Pick<FilmstripProps, "imageUrl" | "onOpen"> {
   document: string;
   page: number;
   rank: number | null;
@@ -133,7 +134,7 @@ function Film(props: FilmProps) {
   }, []);
   // The address has a token, and the next token is no reason to load the image again.
   const address = useMemo(
-    () => (sha && isSeen.value ? props.thumbnailUrl(sha, page) : null),
+    () => (sha && isSeen.value ? props.imageUrl(sha, page, THUMBNAIL_DPI) : null),
     [sha, isSeen.value],
   );
   const words = filmWords(props);

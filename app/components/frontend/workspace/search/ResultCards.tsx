@@ -12,7 +12,9 @@ import type { PreviewState } from "./preview_state";
 import type { ResultsProps } from "./Results";
 import "./ResultCards.css";
 
-export interface ResultCardsProps extends Pick<ResultsProps, "store" | "thumbnailUrl" | "onOpen"> {
+const CARD_DPI = 75;
+
+export interface ResultCardsProps extends Pick<ResultsProps, "store" | "imageUrl" | "onOpen"> {
   response: Pt.ShownSearch;
   list: RefObject<HTMLOListElement | null>;
   preview: PreviewState;
@@ -55,7 +57,8 @@ function Card({ store, hit, searchId, isTabStop, preview, onFocus, ...props }: C
   const [width, height] = info?.pages[page - 1] ?? [3, 4];
   // The address has a token, and the next token is no reason to load the image again.
   const address = useMemo(
-    () => (info && !arePagesClosed(store.data) ? props.thumbnailUrl(info.sha256, page) : null),
+    () =>
+      info && !arePagesClosed(store.data) ? props.imageUrl(info.sha256, page, CARD_DPI) : null,
     [],
   );
   const position = info

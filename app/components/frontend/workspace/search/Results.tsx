@@ -24,7 +24,7 @@ export interface ResultsHandle {
 export interface ResultsProps {
   store: Pt.Store;
   handle: Ref<ResultsHandle>;
-  thumbnailUrl: (sha: string, page: number) => string;
+  imageUrl: (sha: string, page: number, dpi: number) => string;
   onOpen: (page: Pt.OpenPage, stamp: number) => void;
   onSearch: (query: string) => void;
   /** the results are needed in full */
@@ -32,7 +32,7 @@ export interface ResultsProps {
 }
 
 /** The results of a search, also of one that is replayed, or the pages that the task gives. */
-export function Results({ store, handle, thumbnailUrl, onOpen, onSearch, onReveal }: ResultsProps) {
+export function Results({ store, handle, imageUrl, onOpen, onSearch, onReveal }: ResultsProps) {
   const list = useRef<HTMLOListElement>(null);
   const preview = useMemo(() => new PreviewState(), []);
   const results = store.results.value;
@@ -80,7 +80,7 @@ export function Results({ store, handle, thumbnailUrl, onOpen, onSearch, onRevea
             response={hits}
             list={list}
             preview={preview}
-            thumbnailUrl={thumbnailUrl}
+            imageUrl={imageUrl}
             onOpen={onOpen}
           />
         ) : null}
@@ -90,7 +90,7 @@ export function Results({ store, handle, thumbnailUrl, onOpen, onSearch, onRevea
             store={store}
             pages={pages}
             list={list}
-            thumbnailUrl={thumbnailUrl}
+            imageUrl={imageUrl}
             onOpen={onOpen}
           />
         ) : null}

@@ -3,6 +3,7 @@ import { useMemo } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
 import { Hosted } from "../../shared/components/Hosted";
 import { t } from "../../shared/messages";
+import { THUMBNAIL_DPI } from "../../shared/page/page_images";
 import { BoxBar, type BoxBarActions, type BoxBarProps } from "../boxes/BoxBar";
 import { isRailOpen } from "../panel_visibility";
 import { allowedPages } from "./allowed_pages";
@@ -15,7 +16,6 @@ import { type PageMark, pageMarks } from "./thumbnail_marks";
 import { ViewBar, type ViewBarProps } from "./ViewBar";
 import type { Viewer } from "./viewer";
 
-const THUMBNAIL_DPI = 40;
 const NO_MARKS: ReadonlyMap<number, PageMark> = new Map();
 
 export interface ViewerPaneProps {

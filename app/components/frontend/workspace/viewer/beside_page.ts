@@ -1,7 +1,6 @@
 /** The page beside the open one, to look at, not to work on; an island. */
 
 import { t } from "../../shared/messages";
-import { dpiFor } from "../../shared/page/page_geometry";
 import { PageImages } from "../../shared/page/page_images";
 import { Stage } from "../../shared/page/page_stage";
 import { placeWords } from "../../shared/places";
@@ -53,8 +52,8 @@ export class BesidePage {
   private async paint() {
     const { place, stage, info } = this;
     if (!place || !info) return;
-    const dpi = dpiFor(stage.view.zoom, window.devicePixelRatio || 1);
-    const image = await this.images.load(info.sha256, place.page, dpi).catch(() => null);
+    const resolution = stage.resolutionFor(stage.pageSize);
+    const image = await this.images.load(info.sha256, place.page, resolution).catch(() => null);
     if (place !== this.place) return;
     if (image) stage.setImage(image);
     stage.setNotice(image ? null : t("Page image not available."));

@@ -4,12 +4,13 @@
  */
 
 import { t } from "../../shared/messages";
-import { dpiFor } from "../../shared/page/page_geometry";
+import type { Resolution } from "../../shared/page/page_geometry";
 import { afterPaint, PageImages } from "../../shared/page/page_images";
 import { Stage } from "../../shared/page/page_stage";
 import { includesPlace, samePlace } from "../../shared/places";
 import { reportTurn } from "./turn_times";
 
+const NO_SIZE: Pt.Size = [612, 792];
 const RETRY_MS = [1000, 2000, 4000, 8000];
 const BACK = new Set(["first", "previous"]);
 
@@ -36,6 +37,8 @@ export class PagePainter {
   retryTimer: ReturnType<typeof setTimeout> | undefined;
   painted = false;
   refusedDpi = 0;
+  /** whether the open page's image is being fetched, after which the zoom is looked at again */
+  private loadingToken = 0;
 
   constructor(host: ViewerHost) {
     this.host = host;
@@ -72,34 +75,43 @@ export class PagePainter {
     return this.allowed ? this.allowed.length : (this.info?.n_pages ?? 0);
   }
 
-  get dpi() {
-    return dpiFor(this.stage.view.zoom, window.devicePixelRatio || 1);
+  private resolutionOf(info: Pt.ShownDocument, page: number): Resolution {
+    return this.stage.resolutionFor(info.pages[page - 1] ?? NO_SIZE);
   }
 
   show(token: number, stamp: number, attempt: number) {
-    const { dpi, info, target } = this;
+    const { info, target } = this;
     if (!info || !target) return;
     const { sha256 } = info;
     const { page } = target;
-    const ready = this.images.ready(sha256, page, dpi);
+    const resolution = this.resolutionOf(info, page);
+    const ready = this.images.ready(sha256, page, resolution);
     if (ready) {
       this.paint(ready, token, stamp);
       return;
     }
-    const rough = this.images.ready(sha256, page, dpi === 220 ? 150 : 220);
-    if (rough) this.paint(rough, token, stamp);
-    this.images.load(sha256, page, dpi).then(
+    if (!this.painted) {
+      const rough = this.images.anyReady(sha256, page);
+      if (rough) this.paint(rough, token, stamp);
+    }
+    if (this.loadingToken === token) return;
+    this.loadingToken = token;
+    this.images.load(sha256, page, resolution).then(
       (image) => {
-        if (token === this.token) this.paint(image, token, stamp);
+        if (token !== this.token) return;
+        this.loadingToken = 0;
+        this.paint(image, token, stamp);
+        this.sharpen();
       },
       async () => {
-        const refusal = await this.images.refusal(sha256, page, dpi);
+        const refusal = await this.images.refusal(sha256, page, resolution.dpi);
         if (token !== this.token) return;
+        this.loadingToken = 0;
         if (!this.painted) {
           this.stage.setNotice(refusal ?? t("Page image not available. Retrying…"));
         }
         if (refusal) {
-          this.refusedDpi = dpi;
+          this.refusedDpi = resolution.dpi;
           return;
         }
         const wait = RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)];
@@ -110,7 +122,7 @@ export class PagePainter {
     );
   }
 
-  paint(image: HTMLImageElement, token: number, stamp: number) {
+  paint(image: HTMLCanvasElement, token: number, stamp: number) {
     this.stage.setNotice(null);
     this.stage.setImage(image);
     if (this.painted) return;
@@ -143,21 +155,24 @@ export class PagePainter {
       const info = this.host.documentInfo(to.document);
       if (info instanceof Promise) continue;
       // One behind the other: a turn made meanwhile must not queue behind four images.
-      await this.images.load(info.sha256, to.page, this.dpi, "low").catch(() => null);
+      const resolution = this.resolutionOf(info, to.page);
+      await this.images.load(info.sha256, to.page, resolution, "low").catch(() => null);
       if (token !== this.token) return;
     }
   }
 
+  /** Have an image of the size that the page is shown in now. */
+  private sharpen() {
+    const { info, target } = this;
+    if (!target || !info || !(this.painted || this.refusedDpi)) return;
+    const resolution = this.resolutionOf(info, target.page);
+    if (this.refusedDpi === resolution.dpi) return;
+    const ready = this.images.ready(info.sha256, target.page, resolution);
+    if (!ready?.isConnected) this.show(this.token, performance.now(), 0);
+  }
+
   viewChanged(view: Pt.View, byHand: boolean) {
-    if (
-      this.target &&
-      this.info &&
-      (this.painted || this.refusedDpi) &&
-      this.refusedDpi !== this.dpi &&
-      !this.images.ready(this.info.sha256, this.target.page, this.dpi)
-    ) {
-      this.show(this.token, performance.now(), 0);
-    }
+    this.sharpen();
     if (byHand) this.host.onView(view);
   }
 
