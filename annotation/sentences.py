@@ -26,6 +26,9 @@ SENTENCES = {
     ),
     "not_checked": N_("Not checked yet: {places}. Accept, correct or delete each."),
     "no_box": N_("No box is drawn on {places}."),
+    "unconfirmed_fixes": N_(
+        "Not confirmed yet: {changes} by the model. Confirm, correct or flag each."
+    ),
     "undecided_patches": N_("Not decided yet: {patches}. Accept or reject each."),
     "no_text": N_("No text chosen. Decide every difference, or take one person’s text."),
     "no_outcome": N_("No outcome chosen. Pick an annotator’s."),

@@ -109,6 +109,7 @@ FOLDED = (
     "batch_closed",
     "returned",
     "batch_aids_carried",
+    "tables_given",
 )
 """Events that only the server writes and the browser's copy of the state applies."""
 LIMITS = {
@@ -139,9 +140,11 @@ _PLAIN = {
 
 
 class _Schema(GenerateJsonSchema):
-    """What is sent has all fields of a model, also those with a default."""
+    """What is sent has all fields of a model, also those with a default, unless left out then."""
 
     def field_is_required(self, field: Any, total: bool) -> bool:
+        if "serialization_exclude_if" in field:
+            return False
         is_sent = self.mode == "serialization" and field["type"] != "typed-dict-field"
         return is_sent or super().field_is_required(field, total)
 

@@ -29,6 +29,7 @@ from pagetrail.annotation.protocols.sections import (
     QuestionPart,
     ReviewPart,
     SearchPart,
+    TablesPart,
     TextPart,
     TranscriptPart,
 )
@@ -49,6 +50,7 @@ PARTS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("[boxes]", BoxesPart),
     ("[[boxes.labels]]", BoxLabel),
     ("[transcript]", TranscriptPart),
+    ("[tables]", TablesPart),
     ("[question]", QuestionPart),
     ("[[material]]", Material),
     ("[clock]", ClockPart),
@@ -72,6 +74,7 @@ _LOCATION = {
     BoxesPart: "[boxes]",
     BoxLabel: "[[boxes.labels]]",
     TranscriptPart: "[transcript]",
+    TablesPart: "[tables]",
     QuestionPart: "[question]",
     Material: "[[material]]",
     ClockPart: "[clock]",

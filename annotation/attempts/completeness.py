@@ -31,7 +31,7 @@ def missing(form: Form, outcome: Outcome) -> dict[str, str]:
         if outcome == "unanswerable" and protocol.evidence.enabled and state.citations:
             cited = [Target(c.document, c.page) for c in state.citations]
             sentences["evidence"] = sentence("unanswerable_with_pages", places=named_places(cited))
-        sentences |= _boxes(form) | _transcript(form)
+        sentences |= _boxes(form) | _transcript(form) | _tables(form)
     for spec in protocol.fields:
         if problem := _field(form, spec) or _contradiction(form, spec):
             sentences[spec.name] = problem
@@ -167,6 +167,16 @@ def _transcript(form: Form) -> dict[str, str]:
         return {}
     patches = ngettext("{number:,} patch", "{number:,} patches", undecided)
     return {"transcript": sentence("undecided_patches", patches=patches)}
+
+
+def _tables(form: Form) -> dict[str, str]:
+    if not form.protocol.tables.enabled:
+        return {}
+    unconfirmed = sum(table.n_unconfirmed for table in form.state.tables.tables)
+    if not unconfirmed:
+        return {}
+    changes = ngettext("{number:,} change", "{number:,} changes", unconfirmed)
+    return {"tables": sentence("unconfirmed_fixes", changes=changes)}
 
 
 def _checks(form: Form) -> dict[str, str]:

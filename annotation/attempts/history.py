@@ -14,10 +14,12 @@ from pydantic import Field
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.base import State
+from pagetrail.annotation.attempts.table_state import table_inverse
 from pagetrail.annotation.attempts.transcript_state import TranscriptStep, transcript_step
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.fields import Value
+from pagetrail.annotation.tables.cells import TableChange, change_weight
 
 if TYPE_CHECKING:
     from pagetrail.annotation.attempts.form_state import RecordRow
@@ -45,6 +47,7 @@ class HistoryStep(State):
         "bookmark",
         "scratchpad",
         "transcript",
+        "table",
     ]
     field: str | None = None
     document: str | None = None
@@ -59,18 +62,21 @@ class HistoryStep(State):
     search_id: str | None = Field(default=None, description="of a citation")
     rank: int | None = Field(default=None, description="of a citation")
     transcript: TranscriptStep | None = Field(default=None, description="of a text and patches")
+    table: str | None = Field(default=None, description="which table")
+    table_change: TableChange | None = Field(default=None, description="of a table: the inverse")
 
     @property
     def target(self) -> tuple[object, ...]:
         """What the change is of."""
-        return (self.part, self.field, self.document, self.page, self.box, self.row)
+        return (self.part, self.field, self.document, self.page, self.box, self.row, self.table)
 
     @property
     def characters(self) -> int:
         """Characters of text that it keeps."""
         text = self.value if isinstance(self.value, str) else ""
         edited_chars = self.transcript.characters if self.transcript else 0
-        return len(text) + sum(map(len, self.cells.values())) + edited_chars
+        table_chars = change_weight(self.table_change) if self.table_change else 0
+        return len(text) + sum(map(len, self.cells.values())) + edited_chars + table_chars
 
 
 def history_after(state: AttemptState, event: ev.Event) -> dict[str, Any]:
@@ -85,8 +91,12 @@ def history_after(state: AttemptState, event: ev.Event) -> dict[str, Any]:
     if isinstance(payload, ev.BatchAidsCarried):
         # They were changed in other tasks: undoing here would lose that.
         return _without_parts(state, "bookmark", "scratchpad")
-    if isinstance(payload, ev.TranscriptGiven | ev.RoundStarted | ev.PatchesGiven):
+    if isinstance(payload, ev.TranscriptGiven | ev.PatchesGiven):
         return _without_parts(state, "transcript")
+    if isinstance(payload, ev.TablesGiven):
+        return _without_parts(state, "table")
+    if isinstance(payload, ev.RoundStarted):
+        return _without_parts(state, "transcript", "table")
     if isinstance(payload, ev.Undone | ev.Redone):
         return _after_box_turn(state, payload)
     step = step_before(state, payload, event.client_event_id)
@@ -147,6 +157,8 @@ def step_before(state: AttemptState, payload: ev.Payload, event_id: str) -> Hist
             return _row_step(state, payload, event_id)
         case ev.TranscriptEdit():
             return _transcript_step(state, payload, event_id)
+        case ev.TableWork():
+            return _table_step(state, payload, event_id)
         case ev.CitationAdded() | ev.CitationRemoved():
             return _citation_step(state, payload, event_id)
         case ev.PageBookmarked() | ev.BookmarkRemoved():
@@ -207,6 +219,20 @@ def _citation_step(
         present=citation is not None,
         search_id=citation.search_id if citation else None,
         rank=citation.rank if citation else None,
+    )
+
+
+def _table_step(state: AttemptState, payload: ev.TableWork, event_id: str) -> HistoryStep | None:
+    change = table_inverse(state.tables, payload)
+    if change is None:
+        return None
+    return HistoryStep(
+        id=event_id,
+        part="table",
+        document=payload.document,
+        page=payload.page,
+        table=payload.table,
+        table_change=change,
     )
 
 
@@ -272,6 +298,8 @@ def _changes_nothing(step: HistoryStep, payload: ev.Payload) -> bool:
             return step.value == payload.comment
         case ev.Unflagged():
             return step.value is None
+        case ev.TableWork():
+            return step.table_change == payload.table_change
         case _:
             return False
 

@@ -1,4 +1,4 @@
-"""A model's elements, rows and text that the annotator verifies: the first events of an attempt."""
+"""What a model gives the annotator to verify: the first events of an attempt."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ from typing import Any
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState, apply
+from pagetrail.annotation.attempts.table_state import Table
 from pagetrail.annotation.attempts.transcript_state import text_hash
 from pagetrail.annotation.geometry.element import Row, elements_of
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tables.cells import table_cells
+from pagetrail.annotation.tables.comparison import compare_tables
+from pagetrail.annotation.tables.grid import Grid
+from pagetrail.annotation.tables.sources import read_table_sources
 
 
 def seed_payloads(protocol: Protocol, record: dict[str, Any]) -> list[ev.Payload]:
@@ -28,6 +33,8 @@ def seed_payloads(protocol: Protocol, record: dict[str, Any]) -> list[ev.Payload
                 payloads.append(ev.RowsSeeded(field=spec.name, rows=rows))
     if protocol.transcript.enabled:
         payloads += _transcript_payloads(protocol, record)
+    if protocol.tables.enabled:
+        payloads += _table_payloads(record)
     return payloads
 
 
@@ -43,6 +50,33 @@ def _transcript_payloads(protocol: Protocol, record: dict[str, Any]) -> Iterator
     patches = record.get("patches")
     if protocol.transcript.patches and patches:
         yield ev.PatchesGiven(**page, round=1, text_sha256=digest, patches=tuple(patches))
+
+
+def _table_payloads(record: dict[str, Any]) -> Iterator[ev.Payload]:
+    """The tables of each page; none where they cannot be read, which importing refuses."""
+    pages = [(page["document"], page["page"]) for page in record.get("candidates") or ()]
+    try:
+        sources = read_table_sources(record.get("tables") or [], pages)
+    except ValueError:
+        return
+    model = record.get("model") or None
+    for (document, page), group in groupby(sources, key=lambda source: source.page):
+        tables = tuple(given_table(source.id, source.grid) for source in group)
+        yield ev.TablesGiven(document=document, page=page, model=model, tables=tables)
+
+
+def given_table(table_id: str, grid: Grid, before: Table | None = None) -> ev.GivenTable:
+    """A table as an event gives it, compared with that of the round before."""
+    compared = compare_tables(before.layout, grid) if before else None
+    return ev.GivenTable(
+        id=table_id,
+        caption=grid.caption[: ev.MAX_CAPTION],
+        n_rows=grid.n_rows,
+        n_columns=grid.n_columns,
+        cells=compared.cells if compared else table_cells(grid),
+        removed=compared.removed if compared else (),
+        answered_flag=before.flag if before else None,
+    )
 
 
 def rows_of(data: Any, columns: set[str]) -> tuple[Row, ...]:
@@ -89,5 +123,5 @@ def state_once_started(state: AttemptState, payloads: Iterable[ev.Payload]) -> A
             payload=payload,
         )
         started = apply(started, event)
-    changes = {"boxes": started.boxes, "rows": started.rows, "transcript": started.transcript}
-    return state.model_copy(update=changes)
+    parts = ("boxes", "rows", "transcript", "tables")
+    return state.model_copy(update={name: getattr(started, name) for name in parts})

@@ -26,6 +26,12 @@ from pagetrail.annotation.attempts.form_state import (
 from pagetrail.annotation.attempts.history import HistoryStep, history_after, reversed_step
 from pagetrail.annotation.attempts.page_state import Citation, Position, Search, View, search_of
 from pagetrail.annotation.attempts.review_state import Comment, Review, comment_of, gold_changes
+from pagetrail.annotation.attempts.table_state import (
+    Tables,
+    with_given_tables,
+    with_next_round,
+    with_table_work,
+)
 from pagetrail.annotation.attempts.transcript_state import Transcript, apply_transcript
 from pagetrail.annotation.clock import iso, parse_iso
 from pagetrail.annotation.protocols.fields import Value
@@ -61,6 +67,7 @@ class AttemptState(State):
     fields: tuple[FieldValue, ...] = ()
     rows: tuple[RecordRow, ...] = ()
     transcript: Transcript | None = Field(default=None, description="of a transcription")
+    tables: Tables = Tables()
     confirmed: tuple[Confirmation, ...] = ()
     question_text: str | None = Field(default=None, description="written by an author")
     draft_seq: int = Field(default=0, description="last change of question, answer or evidence")
@@ -402,7 +409,18 @@ def _(payload: ev.RoundStarted, state: AttemptState, event: ev.Event) -> dict[st
         # Nobody works on it until it is opened again.
         "hidden": True,
         "transcript": apply_transcript(state.transcript, payload, None),
+        "tables": with_next_round(state.tables, payload),
     }
+
+
+@_changes.register
+def _(payload: ev.TablesGiven, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"tables": with_given_tables(state.tables, payload)}
+
+
+@_changes.register
+def _(payload: ev.TableWork, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"tables": with_table_work(state.tables, payload)}
 
 
 @_changes.register

@@ -12,6 +12,7 @@ Review, pilots, ratings, agreement reports and metrics all go by these rules:
 * boxes: those that are not deleted, on pages that may have any.
 * rows: those that are not deleted, of tables that are asked for.
 * transcript: the text of the page, where it is corrected.
+* tables: their cells, where tables are verified; flags and confirmations are no part of them.
 
 Of an attempt that is not submitted, or is open again, it is what would be submitted now.
 
@@ -34,6 +35,7 @@ from pagetrail.annotation.attempts.state import AttemptState, fold, lines_of
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tables.grid import Grid
 
 Page = tuple[str, int]
 
@@ -93,6 +95,13 @@ class Submission:
         if transcript is None or not self.form.protocol.transcript.enabled:
             return None
         return transcript.text
+
+    @property
+    def tables(self) -> dict[str, Grid]:
+        """The tables by id; none where none are asked for."""
+        if not self.form.protocol.tables.enabled:
+            return {}
+        return {table.id: table.grid for table in self.form.state.tables.tables}
 
     @cached_property
     def pages(self) -> tuple[Page, ...]:
@@ -159,6 +168,7 @@ class Submission:
             frozenset(self.pages),
             self.form.state.question_text,
             self.transcript,
+            self.tables,
             [
                 (spec.name, target, self.value(spec, target))
                 for spec in fields

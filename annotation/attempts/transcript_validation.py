@@ -76,13 +76,13 @@ def check_round(context: AttemptContext, state: AttemptState, payload: ev.RoundS
             gettext("The task has not been submitted, or was reopened meanwhile."),
             code=NOT_SUBMITTED,
         )
-    transcript = state.transcript
-    if transcript is not None and payload.number != transcript.round + 1:
+    current_round = state.transcript.round if state.transcript else state.tables.round
+    if payload.number != current_round + 1:
         raise Refusal(
             gettext(
                 "The task is in round {round}; the next one is {next_round}, not {given_round}.",
-                round=transcript.round,
-                next_round=transcript.round + 1,
+                round=current_round,
+                next_round=current_round + 1,
                 given_round=payload.number,
             ),
             code="wrong_round",

@@ -2,8 +2,8 @@
 
 After submission only reopening, closing the batch, feedback, comments and returning are accepted.
 
-The checks of boxes, fields and rows, and of texts are in ``box_validation``, ``field_validation``
-and ``transcript_validation``.
+The checks of boxes, fields and rows, texts and tables are in ``box_validation``,
+``field_validation``, ``transcript_validation`` and ``table_validation``.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.history import check_undoing
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.attempts.table_validation import check_table_work
 from pagetrail.annotation.attempts.transcript_validation import (
     check_given_patches,
     check_round,
@@ -101,6 +102,8 @@ def check(
             check_row(form, payload)
         case ev.TranscriptEdit():
             check_transcript_edit(context, state, payload)
+        case ev.TableWork():
+            check_table_work(context, state, payload)
         case ev.PatchesGiven():
             check_given_patches(state, payload)
         case ev.ContradictionConfirmed():

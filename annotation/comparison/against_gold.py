@@ -2,8 +2,8 @@
 
 What counts as right is strict, since a pilot decides who may work: the answer is correct as in
 results (``annotation.answers.decision``), exactly the gold pages are cited,
-every field that has gold holds it, the text of the page is the gold's but for white space, and the
-boxes match (``BOX_IOU``, ``BOX_PASS``). A task is right
+every field that has gold holds it, the text of the page and the cells of its tables are the gold's
+but for white space, and the boxes match (``BOX_IOU``, ``BOX_PASS``). A task is right
 when all of its parts are; its score is the mean of theirs.
 """
 
@@ -36,7 +36,8 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.statistics.set_overlap import Overlap, overlap
-from pagetrail.annotation.tasks.gold import GoldBox, GoldPageFields, GoldValue, gold_rows
+from pagetrail.annotation.tables.comparison import cell_agreement
+from pagetrail.annotation.tasks.gold import GoldBox, GoldPageFields, GoldTable, GoldValue, gold_rows
 
 BOX_IOU = 0.5
 """Overlap at which a drawn box is taken for a gold box of its label."""
@@ -51,6 +52,7 @@ class ShownGold(TypedDict):
     answers: list[str]
     evidence: list[PageReference]
     transcript: str | None
+    tables: list[Annotated[dict[str, Any], DumpOf(GoldTable)]]
     fields: dict[str, GoldValue]
     pages: list[Annotated[dict[str, Any], DumpOf(GoldPageFields)]]
     boxes: list[Annotated[dict[str, Any], DumpOf(GoldBox)]]
@@ -60,7 +62,7 @@ def compare(form: Form, record: dict[str, Any]) -> Feedback | None:
     """What is right in a submitted task; None where its record has no gold for this protocol.
 
     A skipped task has every part wrong. Parts: ``answer``, or ``outcome`` where the question has
-    no answer; ``evidence``; each field that has gold; ``transcript``; ``boxes``.
+    no answer; ``evidence``; each field that has gold; ``transcript``; ``tables``; ``boxes``.
 
     Raises:
         ValueError: the gold is not of its form; the importer lets no such record in.
@@ -112,6 +114,7 @@ def shown_gold(protocol: Protocol, record: dict[str, Any]) -> ShownGold:
         "answers": answers if answered else [],
         "evidence": page_references(found_gold.pages) if protocol.evidence.enabled else [],
         "transcript": gold.transcript if protocol.transcript.enabled else None,
+        "tables": [table.model_dump(mode="json") for table in gold.tables or ()],
         "fields": gold.fields,
         "pages": [page.model_dump(mode="json") for page in gold.pages],
         "boxes": [box.model_dump(mode="json") for box in gold.boxes or ()],
@@ -135,9 +138,21 @@ def part_scores(submission: Submission, gold: GoldSubmission) -> Iterator[PartSc
     if gold.transcript is not None and protocol.transcript.enabled:
         rate = text_difference(submission.transcript or "", gold.transcript).characters.rate
         yield _part("transcript", 1 - (rate or 0.0))
+    if gold.gold.tables and protocol.tables.enabled:
+        yield _part("tables", _table_score(submission, gold))
     if gold.states("boxes") and protocol.boxes.enabled:
         score = _f1(box_overlap(submission.boxes, gold.boxes, BOX_IOU))
         yield PartScore(part="boxes", right=score >= BOX_PASS, score=score)
+
+
+def _table_score(submission: Submission, gold: GoldSubmission) -> float:
+    """Mean over the gold's tables of the share of cells that agree; 0 for a table that is gone."""
+    tables = submission.tables
+    scores = [
+        cell_agreement(tables[table_id], grid) if table_id in tables else 0.0
+        for table_id, grid in gold.tables.items()
+    ]
+    return math.fsum(scores) / len(scores)
 
 
 def _part(part: str, score: float) -> PartScore:

@@ -76,6 +76,12 @@ def _reason(
                 "The text has to be the same, but for spaces and line breaks. {score} of it is.",
                 score=f"{math.floor(part.score * 1000) / 10:g} %",
             )
+        case "tables":
+            return gettext(
+                "Every cell has to have the same text, but for spaces, the same size, and be a "
+                "header where it is one. {score} of the cells do.",
+                score=f"{math.floor(part.score * 1000) / 10:g} %",
+            )
         case "boxes":
             return gettext(
                 "A box counts where its label is right and it overlaps the gold's box by at least "

@@ -18,6 +18,7 @@ from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tables.grid import Grid
 from pagetrail.annotation.tasks.gold import Gold, gold_of, gold_rows, gold_value
 from pagetrail.annotation.tasks.task import language_of
 
@@ -45,6 +46,11 @@ class GoldSubmission(Submission):
     def transcript(self) -> str | None:
         """The text of the page as it is stated."""
         return self.gold.transcript
+
+    @property
+    def tables(self) -> dict[str, Grid]:
+        """The tables that are stated, by id."""
+        return {table.id: table.grid for table in self.gold.tables or ()}
 
     @property
     def boxes(self) -> tuple[PageBox, ...]:

@@ -16,5 +16,6 @@ from pagetrail.annotation.events.page_text import *  # noqa: F403
 from pagetrail.annotation.events.pages import *  # noqa: F403
 from pagetrail.annotation.events.returning import *  # noqa: F403
 from pagetrail.annotation.events.review import *  # noqa: F403
+from pagetrail.annotation.events.tables import *  # noqa: F403
 from pagetrail.annotation.events.transcripts import *  # noqa: F403
 from pagetrail.annotation.events.work import *  # noqa: F403

@@ -28,6 +28,7 @@ from pagetrail.annotation.protocols.sections import (
     QuestionPart,
     ReviewPart,
     SearchPart,
+    TablesPart,
     TextPart,
     TranscriptPart,
 )
@@ -144,6 +145,7 @@ class Protocol(BaseModel):
     text: TextPart = TextPart()
     boxes: BoxesPart = BoxesPart()
     transcript: TranscriptPart = TranscriptPart()
+    tables: TablesPart = TablesPart()
     question: QuestionPart = QuestionPart()
     clock: ClockPart = ClockPart()
     aids: AidsPart = AidsPart()
@@ -209,6 +211,11 @@ def problems(protocol: Protocol) -> Iterator[str]:
             yield "transcript: boxes and tables need a campaign of their own"
         if "transcript" in names:
             yield "fields: 'transcript' names a part of the screen; choose another name"
+    if protocol.tables.enabled:
+        if protocol.pages != "given":
+            yield 'tables: needs pages = "given"'
+        if "tables" in names:
+            yield "fields: 'tables' names a part of the screen; choose another name"
     if protocol.question.blocking and not protocol.question.checks:
         yield "question.blocking: needs question.checks"
     if protocol.question.checks and protocol.question.kind != "editable":

@@ -16,6 +16,7 @@ PART_LABELS = {
     "answer": N_("Answer"),
     "evidence": N_("Evidence pages"),
     "transcript": N_("Text of the page"),
+    "tables": N_("Tables"),
     "boxes": N_("Boxes"),
     "content": N_("Text of elements"),
     "order": N_("Reading order"),

@@ -309,6 +309,24 @@ class TranscriptPart(_Part):
     )
 
 
+class TablesPart(_Part):
+    """Tables of a page as a model read them, corrected as grids or flagged for a model to fix."""
+
+    enabled: bool = Field(
+        title=N_("Tasks have tables to verify"),
+        default=False,
+        description=N_("each task has tables (`tables`), which are shown as grids"),
+    )
+    edit: bool = Field(
+        title=N_("Tables can be corrected in place"),
+        default=True,
+        description=N_(
+            "texts, headers, rows, columns and merged cells can be changed; otherwise cells are "
+            "only flagged"
+        ),
+    )
+
+
 class QuestionPart(_Part):
     """The question in the blue box."""
 

@@ -58,6 +58,9 @@ def _parts(protocol: Protocol) -> Iterator[str]:
     if protocol.transcript.enabled:
         patches = "a model’s patches are shown" if protocol.transcript.patches else ""
         yield _labelled_line("transcript", "the text of the page can be corrected", patches)
+    if protocol.tables.enabled:
+        edits = "they can be corrected" if protocol.tables.edit else "they are flagged only"
+        yield _labelled_line("tables", "cells are verified and flagged", edits)
     question = protocol.question
     if question.kind == "editable":
         target = question.multi_hop_target

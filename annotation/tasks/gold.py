@@ -1,8 +1,9 @@
-"""The gold of a pilot task beyond its answer and evidence: fields, boxes and the page's text.
+"""The gold of a pilot task beyond its answer and evidence: fields, boxes, text and tables.
 
 In a task's record: ``"gold": {"fields": {name: value}, "pages": [{"document", "page", "fields":
-{name: value}}], "boxes": [{"document", "page", "rect", "label"}], "transcript": text, "why": {part:
-sentence}}``. It never leaves the server before its task is submitted.
+{name: value}}], "boxes": [{"document", "page", "rect", "label"}], "transcript": text, "tables":
+[{"id", "html"}], "why": {part: sentence}}``. It never leaves the server before its task is
+submitted.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ from pagetrail.annotation.protocols.fields import (
 )
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import describe
+from pagetrail.annotation.tables.grid import Grid
+from pagetrail.annotation.tables.parsing import parse_tables
+from pagetrail.annotation.tables.sources import MAX_SOURCE, MAX_TABLE_ID
 from pagetrail.annotation.tasks.task import PageRef
 
 GoldValue = Value | list[dict[str, Any]]
@@ -52,6 +56,25 @@ class GoldBox(PageRef):
     label: str = Field(min_length=1, max_length=60)
 
 
+class GoldTable(_Gold):
+    """A table as it should be, in HTML or Markdown."""
+
+    id: str = Field(min_length=1, max_length=MAX_TABLE_ID)
+    html: Annotated[str, Field(max_length=MAX_SOURCE)]
+
+    @property
+    def grid(self) -> Grid:
+        """Its cells.
+
+        Raises:
+            ValueError: it holds no table, or one that is too large.
+        """
+        tables = parse_tables(self.html)
+        if len(tables) != 1 or not tables[0].grid.cells:
+            raise ValueError("must hold one table")
+        return tables[0].grid
+
+
 class Gold(_Gold):
     """Gold of fields and boxes.
 
@@ -59,6 +82,7 @@ class Gold(_Gold):
         fields: value by task field; a table of records has a list of rows, each an object.
         boxes: None where boxes have no gold; an empty list says that none should be drawn.
         transcript: the text of the page; None where it has no gold.
+        tables: each table as it should be, by its id; None where tables have no gold.
         why: a sentence on each part, such as ``answer`` or a field, for its feedback.
     """
 
@@ -66,6 +90,7 @@ class Gold(_Gold):
     pages: tuple[GoldPageFields, ...] = ()
     boxes: tuple[GoldBox, ...] | None = None
     transcript: Annotated[str, Field(max_length=MAX_TRANSCRIPT)] | None = None
+    tables: tuple[GoldTable, ...] | None = None
     why: dict[str, Annotated[str, Field(max_length=2_000)]] = Field(default_factory=dict)
 
 
@@ -122,6 +147,7 @@ def gold_problems(protocol: Protocol, gold: Gold) -> Iterator[str]:
         yield from _fields(protocol, page.fields, "page", f"gold.pages[{index}].fields")
     if gold.transcript is not None and not protocol.transcript.enabled:
         yield "gold.transcript: tasks of this protocol have no text to correct"
+    yield from _tables(protocol, gold)
     if gold.boxes is None:
         return
     if not protocol.boxes.enabled:
@@ -132,6 +158,17 @@ def gold_problems(protocol: Protocol, gold: Gold) -> Iterator[str]:
         if box.label not in labels:
             label_names = ", ".join(labels)
             yield f"gold.boxes[{index}]: there is no label {box.label!r}; labels: {label_names}"
+
+
+def _tables(protocol: Protocol, gold: Gold) -> Iterator[str]:
+    if gold.tables is not None and not protocol.tables.enabled:
+        yield "gold.tables: tasks of this protocol have no tables"
+        return
+    for index, table in enumerate(gold.tables or ()):
+        try:
+            _ = table.grid
+        except ValueError as error:
+            yield f"gold.tables[{index}]: {error}"
 
 
 def _fields(

@@ -10,6 +10,7 @@ FILES = Path(__file__).with_name("files")
 SCANNED_TEXT = FILES / "scans.jsonl"
 """The text of the pages without a text layer, as rows of the OCR JSONL."""
 
+BROCHURE = "brochure-martlet-cargo-bicycles-2025.pdf"
 BUDGET = "harrowmere-budget-2025-26.pdf"
 HOSPITAL = "st-brannoc-quality-report-2024.pdf"
 RAIL = "northfield-annual-report-2024.pdf"

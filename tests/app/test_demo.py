@@ -48,6 +48,7 @@ SMALL = {
     build.RELEVANCE,
     build.VERIFY,
     build.CHARTS,
+    build.TABLES,
     build.PATCHES,
     build.PAIRS,
     build.AUTHOR,

@@ -10,6 +10,7 @@ from sqlalchemy import func, select, update
 from starlette.testclient import TestClient
 
 from pagetrail.annotation.protocols.protocol import Protocol, preset, preset_names, with_overrides
+from pagetrail.annotation.tables.parsing import parse_tables
 from pagetrail.app.practice import upkeep
 from pagetrail.app.practice.campaigns import with_settings_of
 from pagetrail.app.practice.start import practice_offers, start_practice
@@ -172,6 +173,8 @@ def _steps(protocol: Protocol, record: dict[str, Any]) -> Iterator[Step]:
     yield from _boxes(record.get("elements") or [], gold.get("boxes", ()))
     if protocol.transcript.enabled:
         yield from _transcript(record, gold["transcript"])
+    if protocol.tables.enabled:
+        yield from _tables(record, gold["tables"])
     if protocol.answer.kind != "off":
         for page_ref in record["evidence"] if protocol.evidence.enabled else ():
             yield "page_viewed", {"via": "result", **page_ref}
@@ -205,6 +208,26 @@ def _transcript(record: dict[str, Any], gold: str) -> Iterator[Step]:
             text = text.replace(patch["removed"], patch["inserted"])
     edit = {"at": 0, "removed": text, "inserted": gold}
     yield "text_edited", {"edits": [edit], "source": "paste", **page}
+
+
+def _tables(record: dict[str, Any], gold: list[dict[str, Any]]) -> Iterator[Step]:
+    """Inserts the rows that are missing, and corrects the cells that differ."""
+    (page,) = record["candidates"]
+    for table, gold_table in zip(record["tables"], gold, strict=True):
+        rows = parse_tables(table["html"])[0].grid.texts()
+        place = {"table": table["id"], **page}
+        structure = 0
+        for row, texts in enumerate(parse_tables(gold_table["html"])[0].grid.texts()):
+            if rows[row][0] != texts[0]:
+                change: dict[str, Any] = {"kind": "insert", "axis": "row", "at": row}
+                yield "table_edited", {"change": change, "structure": structure, **place}
+                rows.insert(row, [""] * len(texts))
+                structure += 1
+            for column, text in enumerate(texts):
+                if rows[row][column] != text:
+                    cell = {"row": row, "column": column, "was": rows[row][column], "text": text}
+                    change = {"kind": "text", **cell}
+                    yield "table_edited", {"change": change, "structure": structure, **place}
 
 
 def _boxes(elements: list[dict[str, Any]], gold: list[dict[str, Any]]) -> Iterator[Step]:

@@ -58,6 +58,7 @@ FOLDED = (
     "fields",
     "rows",
     "transcript",
+    "tables",
     "confirmed",
     "question_text",
     "draft_seq",

@@ -15,7 +15,9 @@ from pagetrail.annotation.geometry.element import Element, Row
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.protocol import Protocol, parse
+from pagetrail.annotation.tables.cells import FixesConfirmed, FlagSet
 from tests.support.factory import events_at
+from tests.support.random_tables import random_change, random_layout
 
 PAGES = [("a.pdf", 1), ("a.pdf", 2), ("b.pdf", 1), ("b.pdf", 2), ("b.pdf", 3)]
 BOXES = ["b-1", "b-2", "b-3", "e1", "e2", "e3"]
@@ -34,6 +36,8 @@ ALL_KINDS = parse(
     check_all = true
     labels = [{ name = "Text" }, { name = "Table" }]
     when = { field = "grade", values = ["1"] }
+    [tables]
+    enabled = true
     [question]
     kind = "editable"
     checks = true
@@ -116,6 +120,8 @@ def states(
 
 def payload_for(rng: random.Random, protocol: Protocol, state: AttemptState) -> ev.Payload:
     """Any event; rules are not looked at, so that the folds meet what a log may hold."""
+    if protocol.tables.enabled and rng.random() < 0.5:
+        return _on_table(rng, state)
     if protocol.fields and rng.random() < 0.45:
         return _on_field(rng, rng.choice(protocol.fields), state)
     if rng.random() < 0.6:
@@ -317,6 +323,37 @@ def _on_field(rng: random.Random, spec: FieldSpec, state: AttemptState) -> ev.Pa
             return ev.RowDeleted(field=spec.name, **target, row=row)
         case _:
             return ev.RowSet(field=spec.name, **target, row=row, values=some_cells)
+
+
+def _on_table(rng: random.Random, state: AttemptState) -> ev.Payload:
+    """Mostly a change of the table, of its present structure."""
+    page_fields: dict[str, Any] = {"document": "a.pdf", "page": 1}
+    table = state.tables.table("t1")
+    if table is None or rng.random() < 0.03:
+        layout = random_layout(rng)
+        given = ev.GivenTable(
+            id=rng.choice(["t1", "t1", "t2"]),
+            **layout._asdict(),
+            removed=rng.choice([(), ("a | b",)]),
+            answered_flag=rng.choice([None, {"kind": "missing"}]),
+        )
+        round_number = rng.randint(1, 3)
+        return ev.TablesGiven(**page_fields, round=round_number, tables=(given,))
+    work: dict[str, Any] = {**page_fields, "table": "t1", "structure": table.structure}
+    match random_change(rng, table.layout):
+        case FlagSet() as change:
+            flag = change.flag.model_dump() if change.flag else {}
+            cell = {} if rng.random() < 0.2 else {"row": change.row, "column": change.column}
+            return ev.CellFlagged(**work, **cell, **flag)
+        case FixesConfirmed() as change:
+            return ev.CellConfirmed(
+                **work,
+                cells=change.cells,
+                confirmed=change.confirmed,
+                removed=rng.random() < 0.2,
+            )
+        case change:
+            return ev.TableEdited(**work, change=change)
 
 
 def _value(rng: random.Random, spec: FieldSpec) -> Value:

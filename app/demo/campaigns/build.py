@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from pagetrail.annotation.clock import ManualClock
-from pagetrail.app.demo.campaigns import author, relevance, reviews, trajectories, verify
+from pagetrail.app.demo.campaigns import author, relevance, reviews, tables, trajectories, verify
 from pagetrail.app.demo.campaigns.pilot import (
     PILOT,
     PRODUCTION,
@@ -30,6 +30,7 @@ from pagetrail.storage.people.accounts import Person, find_person
 RELEVANCE = "Pages: graded for relevance"
 VERIFY = "Elements: a model's layout verified"
 CHARTS = "Charts: data points verified"
+TABLES = "Tables: cells verified"
 PATCHES = "Transcripts: changes reviewed"
 PAIRS = "Pairs: questions and answers reviewed"
 AUTHOR = "Questions: written with live checks"
@@ -92,6 +93,13 @@ def small_campaigns(demo: Demo, services: Services) -> list[SmallCampaign]:
             "verify_chart",
             charts,
             lambda tab, row, submit: verify.read_chart(tab, by_id[row["id"]]) if submit else None,
+            (2, 1),
+        ),
+        SmallCampaign(
+            TABLES,
+            "verify_table",
+            tables.table_tasks(),
+            lambda tab, row, submit: tables.verify_tables(tab, row, submit=submit),
             (2, 1),
         ),
         SmallCampaign(

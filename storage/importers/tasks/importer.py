@@ -63,6 +63,7 @@ from pagetrail.storage.importers.tasks.predictions import (
     shows_predictions,
 )
 from pagetrail.storage.importers.tasks.store import DEFAULT_SEED, create_campaign, store_tasks
+from pagetrail.storage.importers.tasks.tables import table_repairs
 from pagetrail.storage.importers.tasks.transcripts import with_transcripts
 
 MAX_SEED = 2**31 - 1
@@ -178,7 +179,7 @@ def import_tasks(
     notes += about_grades
     parsed, left_out = with_elements(workspace, parsed, requested)
     parsed, patches_left_out = with_transcripts(parsed, requested)
-    left_out += patches_left_out
+    left_out += patches_left_out + table_repairs(parsed, requested)
     # A dry run writes nothing and needs no write lock.
     with workspace.engine.connect() if dry else write_transaction(workspace.engine) as connection:
         row = find_campaign(connection, campaign)

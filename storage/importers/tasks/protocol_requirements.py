@@ -20,6 +20,7 @@ from pagetrail.storage.importers.tasks.predictions import (
     prediction_problem,
     shows_predictions,
 )
+from pagetrail.storage.importers.tasks.tables import tables_problem
 from pagetrail.storage.importers.tasks.transcripts import transcript_problem
 
 
@@ -30,6 +31,7 @@ def protocol_problem(protocol: Protocol, task: TaskRecord) -> str | None:
         _pages_problem(protocol, record)
         or _elements_problem(protocol, task)
         or transcript_problem(protocol, task)
+        or tables_problem(protocol, task)
         or next(filter(None, (_rows_problem(spec, record) for spec in _seeded(protocol))), None)
         or _response_problem(protocol, record)
         or (

@@ -387,6 +387,7 @@ def test_only_parts_that_are_switched_on_have_gold() -> None:
         "answers": [],
         "evidence": [],
         "transcript": None,
+        "tables": [],
         "fields": {},
         "pages": [],
         "boxes": [],

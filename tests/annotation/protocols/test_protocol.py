@@ -33,6 +33,7 @@ def test_the_presets_that_must_exist() -> None:
         "trajectory",
         "transcribe",
         "verify_chart",
+        "verify_table",
         "verify_transcript",
     }
 

@@ -94,6 +94,7 @@ declare namespace Pt {
     fields: FieldValue[];
     rows: RecordRow[];
     transcript: Transcript | null;
+    tables: Tables;
     confirmed: Confirmation[];
     question_text: string | null;
     draft_seq: number;
@@ -251,6 +252,57 @@ declare namespace Pt {
   interface CarriedBookmark {
     document: string;
     page: number;
+  }
+
+  interface CellConfirmed {
+    undoes?: string | null;
+    document: string;
+    page: number;
+    table: string;
+    structure: number;
+    cells?: [number, number][];
+    removed?: boolean;
+    confirmed?: boolean;
+  }
+
+  interface CellFix {
+    changed: "new" | "text" | "header" | "span" | "nothing";
+    was?: string;
+    answered_flag?: CellFlag | null;
+  }
+
+  interface CellFlag {
+    kind: "text" | "header" | "structure" | "missing" | "other";
+    note?: string;
+  }
+
+  interface CellFlagged {
+    undoes?: string | null;
+    document: string;
+    page: number;
+    table: string;
+    structure: number;
+    row?: number | null;
+    column?: number | null;
+    kind?: "text" | "header" | "structure" | "missing" | "other" | null;
+    note?: string;
+  }
+
+  interface CellText {
+    kind: "text";
+    row: number;
+    column: number;
+    text: string;
+    was: string;
+  }
+
+  interface CellsReplaced {
+    kind: "cells";
+    row: number;
+    column: number;
+    rowspan: number;
+    colspan: number;
+    cells: TableCell[];
   }
 
   interface Change {
@@ -497,6 +549,9 @@ declare namespace Pt {
     skipped: Skipped;
     submitted: Submitted;
     reopened: Reopened;
+    table_edited: TableEdited;
+    cell_flagged: CellFlagged;
+    cell_confirmed: CellConfirmed;
   }
 
   interface EventRefusal {
@@ -520,6 +575,13 @@ declare namespace Pt {
     enabled: boolean;
     required: boolean;
     max_pages: number;
+  }
+
+  interface Extension {
+    row: number;
+    column: number;
+    lead?: number;
+    trail?: number;
   }
 
   interface FallbackMessage {
@@ -605,9 +667,33 @@ declare namespace Pt {
     other: string | null;
   }
 
+  interface FixesConfirmed {
+    kind: "confirm";
+    cells?: [number, number][];
+    removed?: boolean;
+    confirmed: boolean;
+  }
+
+  interface FlagSet {
+    kind: "flag";
+    row?: number | null;
+    column?: number | null;
+    flag?: CellFlag | null;
+  }
+
   interface Flagged {
     undoes?: string | null;
     comment: string;
+  }
+
+  interface GivenTable {
+    id: string;
+    caption: string;
+    n_rows: number;
+    n_columns: number;
+    cells: TableCell[];
+    removed: string[];
+    answered_flag: CellFlag | null;
   }
 
   interface GoldBox {
@@ -646,6 +732,11 @@ declare namespace Pt {
     fields: Record<string, unknown>;
   }
 
+  interface GoldTable {
+    id: string;
+    html: string;
+  }
+
   interface GuidelinesClosed {
   }
 
@@ -658,13 +749,19 @@ declare namespace Pt {
     handled?: boolean;
   }
 
+  interface HeaderMark {
+    kind: "header";
+    cells: [number, number][];
+    header: boolean;
+  }
+
   interface HighlightsReply {
     boxes: [number, number, number, number][];
   }
 
   interface HistoryStep {
     id: string;
-    part: "answer" | "question" | "note" | "flag" | "citation" | "field" | "row" | "box" | "bookmark" | "scratchpad" | "transcript";
+    part: "answer" | "question" | "note" | "flag" | "citation" | "field" | "row" | "box" | "bookmark" | "scratchpad" | "transcript" | "table";
     field: string | null;
     document: string | null;
     page: number | null;
@@ -676,6 +773,8 @@ declare namespace Pt {
     search_id: string | null;
     rank: number | null;
     transcript: TranscriptStep | null;
+    table: string | null;
+    table_change: CellText | HeaderMark | CellsReplaced | LinesInserted | LinesDeleted | FlagSet | FixesConfirmed | null;
   }
 
   interface KeptPage {
@@ -687,6 +786,22 @@ declare namespace Pt {
 
   interface LabelName {
     name: string;
+  }
+
+  interface LinesDeleted {
+    kind: "delete";
+    axis: "row" | "column";
+    at: number;
+    count?: number;
+  }
+
+  interface LinesInserted {
+    kind: "insert";
+    axis: "row" | "column";
+    at: number;
+    count?: number;
+    cells?: TableCell[];
+    extended?: Extension[];
   }
 
   interface MarkdownElement {
@@ -962,6 +1077,7 @@ declare namespace Pt {
     text: TextPart;
     boxes: BoxesPart;
     transcript: TranscriptPart;
+    tables: TablesPart;
     question: QuestionPart;
     clock: ClockPart;
     aids: AidsPart;
@@ -1455,6 +1571,7 @@ declare namespace Pt {
     batch_closed: BatchClosed;
     returned: Returned;
     batch_aids_carried: BatchAidsCarried;
+    tables_given: TablesGiven;
   }
 
   interface ShownBatch {
@@ -1493,6 +1610,7 @@ declare namespace Pt {
     answers: string[];
     evidence: PageReference[];
     transcript: string | null;
+    tables: GoldTable[];
     fields: Record<string, boolean | number | string | string[] | Record<string, unknown>[] | null>;
     pages: GoldPageFields[];
     boxes: GoldBox[];
@@ -1557,6 +1675,64 @@ declare namespace Pt {
   }
 
   interface TabShown {
+  }
+
+  interface Table {
+    id: string;
+    document: string;
+    page: number;
+    caption: string;
+    n_rows: number;
+    n_columns: number;
+    cells: TableCell[];
+    flag: CellFlag | null;
+    removed: string[];
+    answered_flag: CellFlag | null;
+    removed_confirmed: boolean;
+    structure: number;
+    edited: boolean;
+  }
+
+  interface TableCell {
+    row: number;
+    column: number;
+    text?: string;
+    rowspan?: number;
+    colspan?: number;
+    header?: boolean;
+    model_text?: string | null;
+    added?: boolean;
+    flag?: CellFlag | null;
+    fix?: CellFix | null;
+    confirmed?: boolean;
+  }
+
+  interface TableEdited {
+    undoes?: string | null;
+    document: string;
+    page: number;
+    table: string;
+    structure: number;
+    change: CellText | HeaderMark | CellsReplaced | LinesInserted | LinesDeleted;
+  }
+
+  interface Tables {
+    round: number;
+    model: string | null;
+    tables: Table[];
+  }
+
+  interface TablesGiven {
+    document: string;
+    page: number;
+    round: number;
+    model: string | null;
+    tables: GivenTable[];
+  }
+
+  interface TablesPart {
+    enabled: boolean;
+    edit: boolean;
   }
 
   interface TakeRequest {

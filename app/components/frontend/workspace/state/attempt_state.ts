@@ -6,6 +6,7 @@
 import { applyBox, isBoxEvent } from "../../shared/box_state";
 import { MAX_CALCULATIONS, MAX_TEXT } from "../../shared/limits";
 import { includesPlace, samePlace } from "../../shared/places";
+import { withGivenTables, withNextRound, withTableWork } from "../../shared/table_state";
 import {
   applyTranscriptEdit,
   givenTranscript,
@@ -94,7 +95,8 @@ function change(state: Pt.AttemptState, { seq, ...event }: Pt.FoldedEvent): Chan
       return { transcript: withGivenPatches(state.transcript, event.payload) };
     case "round_started": {
       const transcript = withRound(state.transcript, event.payload);
-      return { ...REOPENED, closed: false, hidden: true, transcript };
+      const tables = withNextRound(state.tables, event.payload);
+      return { ...REOPENED, closed: false, hidden: true, transcript, tables };
     }
     case "checked": {
       const { at_seq, findings } = event.payload;
@@ -124,6 +126,12 @@ function change(state: Pt.AttemptState, { seq, ...event }: Pt.FoldedEvent): Chan
       const { bookmarks, scratchpad } = event.payload;
       return { bookmarks, scratchpad };
     }
+    case "tables_given":
+      return { tables: withGivenTables(state.tables, event.payload) };
+    case "table_edited":
+    case "cell_flagged":
+    case "cell_confirmed":
+      return { tables: withTableWork(state.tables, event) };
     case "note_edited":
       return { note: event.payload.text };
     case "flagged":

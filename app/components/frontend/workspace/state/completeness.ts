@@ -6,6 +6,7 @@
 import { boxesOn, verdict } from "../../shared/box_state";
 import { t, tn } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
+import { openFixes } from "../../shared/table_state";
 import { parseAnswers, strip } from "./attempt_state";
 import { unconfirmed } from "./contradictions";
 import { boxTarget } from "./form_state";
@@ -24,7 +25,7 @@ export function missing(form: Pt.Form, outcome: Pt.Outcome): Record<string, stri
       found.evidence = sentence("unanswerable_with_pages", {
         places: places(state.citations, "page"),
       });
-    Object.assign(found, missingBoxes(form), missingDecisions(form));
+    Object.assign(found, missingBoxes(form), missingDecisions(form), missingConfirmations(form));
   }
   for (const spec of protocol.fields) {
     const problem = missingField(form, spec) ?? differingPages(form, spec);
@@ -38,6 +39,13 @@ export function missing(form: Pt.Form, outcome: Pt.Outcome): Record<string, stri
 /** Whether the live checks have seen the question, answer and evidence as they are. */
 export function checksCurrent(state: Pt.AttemptState) {
   return state.checks !== null && state.checks.at_seq >= state.draft_seq;
+}
+
+function missingConfirmations({ protocol, state }: Pt.Form): Record<string, string> {
+  const number = state.tables.tables.reduce((sum, table) => sum + openFixes(table).number, 0);
+  if (!protocol.tables.enabled || !number) return {};
+  const changes = tn("{number} change", "{number} changes", number);
+  return { tables: sentence("unconfirmed_fixes", { changes }) };
 }
 
 function missingAnswer({ protocol: { answer, evidence }, state }: Pt.Form) {

@@ -6,6 +6,8 @@
 import { getBox, lastChange } from "../../shared/box_state";
 import { crc32 } from "../../shared/crc32";
 import { includesPlace } from "../../shared/places";
+import { changeWeight, type TableChange } from "../../shared/table_changes";
+import { tableChange, tableOf, undoingChange } from "../../shared/table_state";
 import { isDecidable, stepCharacters, transcriptStep } from "../../shared/transcript_state";
 
 const MAX_STEPS = 50;
@@ -27,6 +29,8 @@ const EMPTY: Omit<Pt.HistoryStep, "id" | "part"> = {
   search_id: null,
   rank: null,
   transcript: null,
+  table: null,
+  table_change: null,
 };
 
 /**
@@ -39,9 +43,12 @@ export function historyAfter(state: Pt.AttemptState, event: Pt.FoldedEvent): Par
       // They were changed in other tasks: undoing here would lose that.
       return withoutParts(state, "bookmark", "scratchpad");
     case "transcript_given":
-    case "round_started":
     case "patches_given":
       return withoutParts(state, "transcript");
+    case "tables_given":
+      return withoutParts(state, "table");
+    case "round_started":
+      return withoutParts(state, "transcript", "table");
   }
   if (event.type === "undone" || event.type === "redone") return afterBoxTurn(state, event);
   const step = stepBefore(state, event);
@@ -101,6 +108,8 @@ export function reversal(
       if (!step.present) return { type: "row_deleted", payload: place };
       return { type: "row_set", payload: { ...place, values: step.cells } };
     }
+    case "table":
+      return step.table_change && tableReversal(state, step, step.table_change);
     case "transcript":
       return transcriptReversal(state.transcript, step);
     case "box": {
@@ -109,6 +118,30 @@ export function reversal(
       const type = stack === "undo" ? "undone" : "redone";
       return { type, payload: { document: change.document, page: change.page, change: undoes } };
     }
+  }
+}
+
+function tableReversal(
+  state: Pt.AttemptState,
+  { id: undoes, document, page, table: id }: Pt.HistoryStep,
+  change: TableChange,
+): Command | null {
+  const table = tableOf(state.tables, id ?? "");
+  if (!table) return null;
+  const { structure } = table;
+  const place = { document: document ?? "", page: page ?? 0, table: table.id, structure, undoes };
+  switch (change.kind) {
+    case "flag": {
+      const { row = null, column = null, flag } = change;
+      const { kind = null, note = "" } = flag ?? {};
+      return { type: "cell_flagged", payload: { ...place, row, column, kind, note } };
+    }
+    case "confirm": {
+      const { cells = [], removed = false, confirmed } = change;
+      return { type: "cell_confirmed", payload: { ...place, cells, removed, confirmed } };
+    }
+    default:
+      return { type: "table_edited", payload: { ...place, change } };
   }
 }
 
@@ -177,6 +210,13 @@ function stepBefore(state: Pt.AttemptState, event: Pt.FoldedEvent): Pt.HistorySt
     case "row_set":
     case "row_deleted":
       return rowStep(state, event);
+    case "table_edited":
+    case "cell_flagged":
+    case "cell_confirmed": {
+      const { document, page, table } = event.payload;
+      const table_change = undoingChange(state.tables, event);
+      return table_change && { ...EMPTY, id, part: "table", document, page, table, table_change };
+    }
     case "citation_added":
     case "citation_removed":
       return citationStep(state, event);
@@ -263,6 +303,10 @@ function changesNothing(step: Pt.HistoryStep, event: Pt.FoldedEvent) {
       return step.value === event.payload.comment;
     case "unflagged":
       return step.value === null;
+    case "table_edited":
+    case "cell_flagged":
+    case "cell_confirmed":
+      return sameChange(step.table_change, tableChange(event));
     default:
       return false;
   }
@@ -275,6 +319,20 @@ function withoutParts(
 ): History {
   const without = (steps: Pt.HistoryStep[]) => steps.filter(({ part }) => !parts.includes(part));
   return { undo: without(undo), redo: without(redo) };
+}
+
+/** Whether two changes of a table are the same, in whatever order their parts are written. */
+function sameChange(left: TableChange | null, right: TableChange) {
+  return JSON.stringify(sorted(left)) === JSON.stringify(sorted(right));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (value === null || typeof value !== "object") return value;
+  return Object.entries(value)
+    .filter(([, part]) => part !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, part]) => [name, sorted(part)]);
 }
 
 function afterBoxTurn(
@@ -307,6 +365,7 @@ const sameTarget = (left: Pt.HistoryStep, right: Pt.HistoryStep) =>
   left.part === right.part &&
   left.field === right.field &&
   left.row === right.row &&
+  left.table === right.table &&
   samePlaces(left, right);
 
 const hasStep = (steps: Pt.HistoryStep[], id: string) => steps.some((step) => step.id === id);
@@ -316,10 +375,11 @@ const without = (steps: Pt.HistoryStep[], id: string) => steps.filter((step) => 
 /** As Python counts them. */
 const characters = (text: string) => [...text].length;
 
-function weight({ value, cells, transcript }: Pt.HistoryStep) {
+function weight({ value, cells, transcript, table_change }: Pt.HistoryStep) {
   const texts = [...(typeof value === "string" ? [value] : []), ...Object.values(cells)];
   const edited = transcript ? stepCharacters(transcript) : 0;
-  return texts.reduce((sum, text) => sum + characters(text), edited);
+  const changed = table_change ? changeWeight(table_change) : 0;
+  return texts.reduce((sum, text) => sum + characters(text), edited + changed);
 }
 
 /** The last steps, as many as are kept. */

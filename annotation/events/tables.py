@@ -1,0 +1,306 @@
+"""Events of tables: given by a model, corrected and flagged by a person, and confirmed."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from pagetrail.annotation.events.base import Examples, Identifier, PageEvent, UndoableEdit
+from pagetrail.annotation.events.phrases import quoted
+from pagetrail.annotation.events.transcripts import ModelName, RoundNumber
+from pagetrail.annotation.messages import N_, gettext, ngettext
+from pagetrail.annotation.tables.cells import (
+    FLAG_KINDS,
+    MAX_NOTE,
+    Anchor,
+    CellFlag,
+    CellsReplaced,
+    CellText,
+    ColumnIndex,
+    FixesConfirmed,
+    FlagKind,
+    FlagSet,
+    HeaderMark,
+    LayoutChange,
+    LinesDeleted,
+    LinesInserted,
+    RowIndex,
+    TableCell,
+    TableChange,
+)
+from pagetrail.annotation.tables.grid import MAX_COLUMNS, MAX_ROWS, MAX_SLOTS
+
+MAX_TABLES = 50
+"""Tables of one task."""
+MAX_CAPTION = 2_000
+
+_PAGE = {"document": "b.pdf", "page": 2}
+_TABLE = {**_PAGE, "table": "t1"}
+_NEXT = {**_TABLE, "structure": 0}
+
+
+class GivenTable(BaseModel):
+    """A table as a model wrote it, and how it differs from the round before."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: Identifier = Field(description="unique in its task")
+    caption: str = Field(default="", max_length=MAX_CAPTION, description="its title")
+    n_rows: int = Field(ge=1, le=MAX_ROWS)
+    n_columns: int = Field(ge=1, le=MAX_COLUMNS)
+    cells: tuple[TableCell, ...] = Field(
+        min_length=1, max_length=MAX_SLOTS, description="by row and column, each slot once"
+    )
+    removed: tuple[str, ...] = Field(
+        default=(), description="texts of rows and columns of the round before that are gone"
+    )
+    answered_flag: CellFlag | None = Field(
+        default=None, description="the flag of the whole table that it answers"
+    )
+
+
+class TablesGiven(PageEvent):
+    """Tables of a page were given as a model wrote them; those with a known id replace theirs."""
+
+    type: Literal["tables_given"] = "tables_given"
+    lane = "answer"
+    server_only = True
+    is_work = False
+    presence = "unknown"
+    round: RoundNumber = Field(default=1, description="which round they begin")
+    model: ModelName | None = Field(default=None, description="which model, if known")
+    tables: tuple[GivenTable, ...] = Field(
+        max_length=MAX_TABLES, description="as the model wrote them"
+    )
+    examples: ClassVar[Examples] = {
+        "Was given 1 table of b.pdf page 2": {
+            **_PAGE,
+            "tables": [
+                {
+                    "id": "t1",
+                    "n_rows": 1,
+                    "n_columns": 1,
+                    "cells": [{"row": 0, "column": 0, "text": "4"}],
+                }
+            ],
+        },
+    }
+
+    def sentence(self) -> str:
+        return ngettext(
+            "Was given {number:,} table of {page}",
+            "Was given {number:,} tables of {page}",
+            len(self.tables),
+            page=self.page_name,
+        )
+
+
+class TableWork(PageEvent, UndoableEdit):
+    """Base of what people do with a table."""
+
+    lane = "answer"
+    is_edit = True
+    is_content = True
+    table: Identifier = Field(description="which table")
+    structure: int = Field(
+        ge=0,
+        description="how often rows, columns and merged cells had changed before; refused where "
+        "the table has changed since, so that a place never means another cell",
+    )
+
+    @property
+    def table_change(self) -> TableChange:
+        """What it does to the table's cells."""
+        raise NotImplementedError
+
+
+_LINE_SENTENCES = {
+    ("insert", "row"): (
+        N_("Inserted {number:,} row in {table}"),
+        N_("Inserted {number:,} rows in {table}"),
+    ),
+    ("insert", "column"): (
+        N_("Inserted {number:,} column in {table}"),
+        N_("Inserted {number:,} columns in {table}"),
+    ),
+    ("delete", "row"): (
+        N_("Deleted {number:,} row of {table}"),
+        N_("Deleted {number:,} rows of {table}"),
+    ),
+    ("delete", "column"): (
+        N_("Deleted {number:,} column of {table}"),
+        N_("Deleted {number:,} columns of {table}"),
+    ),
+}
+
+
+class TableEdited(TableWork):
+    """A cell's text, headers, rows, columns or merged cells of a table were changed."""
+
+    type: Literal["table_edited"] = "table_edited"
+    change: LayoutChange = Field(description="what was changed, by its kind")
+    examples: ClassVar[Examples] = {
+        "Changed “1” to “4” in t1, row 3, column 1": {
+            **_NEXT,
+            "change": {"kind": "text", "row": 2, "column": 0, "text": "4", "was": "1"},
+        },
+        "Marked 1 cell of t1 as header": {
+            **_NEXT,
+            "change": {"kind": "header", "cells": [[0, 0]], "header": True},
+        },
+        "Marked 2 cells of t1 as no headers": {
+            **_NEXT,
+            "change": {"kind": "header", "cells": [[0, 0], [0, 1]], "header": False},
+        },
+        "Replaced the cells of a part of t1 by 1 cell": {
+            **_NEXT,
+            "change": {
+                "kind": "cells",
+                "row": 0,
+                "column": 1,
+                "rowspan": 1,
+                "colspan": 2,
+                "cells": [{"row": 0, "column": 1, "colspan": 2, "text": "2023", "header": True}],
+            },
+        },
+        "Inserted 1 row in t1": {**_NEXT, "change": {"kind": "insert", "axis": "row", "at": 2}},
+        "Deleted 2 columns of t1": {
+            **_NEXT,
+            "change": {"kind": "delete", "axis": "column", "at": 2, "count": 2},
+        },
+    }
+
+    @property
+    def table_change(self) -> TableChange:
+        return self.change
+
+    def sentence(self) -> str:
+        match self.change:
+            case CellText() as change:
+                return gettext(
+                    "Changed {was} to {text} in {table}, row {row}, column {column}",
+                    was=quoted(change.was),
+                    text=quoted(change.text),
+                    table=self.table,
+                    row=change.row + 1,
+                    column=change.column + 1,
+                )
+            case HeaderMark(header=True) as change:
+                return ngettext(
+                    "Marked {number:,} cell of {table} as header",
+                    "Marked {number:,} cells of {table} as headers",
+                    len(change.cells),
+                    table=self.table,
+                )
+            case HeaderMark() as change:
+                return ngettext(
+                    "Marked {number:,} cell of {table} as no header",
+                    "Marked {number:,} cells of {table} as no headers",
+                    len(change.cells),
+                    table=self.table,
+                )
+            case CellsReplaced() as change:
+                return ngettext(
+                    "Replaced the cells of a part of {table} by {number:,} cell",
+                    "Replaced the cells of a part of {table} by {number:,} cells",
+                    len(change.cells),
+                    table=self.table,
+                )
+            case LinesInserted() | LinesDeleted() as change:
+                singular, plural = _LINE_SENTENCES[change.kind, change.axis]
+                return ngettext(singular, plural, change.count, table=self.table)
+
+
+class CellFlagged(TableWork):
+    """A cell or a table was flagged for a model to fix, or a flag was withdrawn."""
+
+    type: Literal["cell_flagged"] = "cell_flagged"
+    row: RowIndex | None = Field(default=None, description="0-based; None for the whole table")
+    column: ColumnIndex | None = Field(default=None, description="0-based; None as well")
+    kind: FlagKind | None = Field(
+        default=None, description="what is wrong; None withdraws the flag"
+    )
+    note: str = Field(default="", max_length=MAX_NOTE, description="what to fix, in words")
+    examples: ClassVar[Examples] = {
+        "Flagged row 1, column 2 of t1, Text or number is wrong: “is 4”": {
+            **_NEXT,
+            "row": 0,
+            "column": 1,
+            "kind": "text",
+            "note": "is 4",
+        },
+        "Flagged t1, Something is missing": {**_NEXT, "kind": "missing"},
+        "Withdrew the flag of row 1, column 2 of t1": {**_NEXT, "row": 0, "column": 1},
+        "Withdrew the flag of t1": {**_NEXT},
+    }
+
+    @model_validator(mode="after")
+    def _cell_or_table(self) -> CellFlagged:
+        if (self.row is None) != (self.column is None):
+            raise ValueError("a cell is named by its row and its column")
+        return self
+
+    @property
+    def flag(self) -> CellFlag | None:
+        """The flag that the cell or table has afterwards."""
+        return None if self.kind is None else CellFlag(kind=self.kind, note=self.note)
+
+    @property
+    def table_change(self) -> TableChange:
+        return FlagSet(row=self.row, column=self.column, flag=self.flag)
+
+    def sentence(self) -> str:
+        flagged = self.table
+        if self.row is not None and self.column is not None:
+            flagged = gettext(
+                "row {row}, column {column} of {table}",
+                row=self.row + 1,
+                column=self.column + 1,
+                table=self.table,
+            )
+        if self.kind is None:
+            return gettext("Withdrew the flag of {flagged}", flagged=flagged)
+        values = {"flagged": flagged, "kind": gettext(FLAG_KINDS[self.kind])}
+        if not self.note.strip():
+            return gettext("Flagged {flagged}, {kind}", **values)
+        return gettext("Flagged {flagged}, {kind}: {note}", **values, note=quoted(self.note))
+
+
+class CellConfirmed(TableWork):
+    """What a model changed in a table since the round before was confirmed, or no longer is."""
+
+    type: Literal["cell_confirmed"] = "cell_confirmed"
+    cells: Annotated[tuple[Anchor, ...], Field(max_length=MAX_SLOTS)] = Field(
+        default=(), description="row and column of each cell, 0-based"
+    )
+    removed: bool = Field(default=False, description="whether what was removed is meant, too")
+    confirmed: bool = Field(default=True, description="False withdraws a confirmation")
+    examples: ClassVar[Examples] = {
+        "Confirmed 2 changes of t1": {**_NEXT, "cells": [[0, 1]], "removed": True},
+        "Withdrew the confirmation of 1 change of t1": {
+            **_NEXT,
+            "cells": [[0, 1]],
+            "confirmed": False,
+        },
+    }
+
+    @property
+    def table_change(self) -> TableChange:
+        return FixesConfirmed(cells=self.cells, removed=self.removed, confirmed=self.confirmed)
+
+    def sentence(self) -> str:
+        number = len(self.cells) + self.removed
+        if self.confirmed:
+            return ngettext(
+                "Confirmed {number:,} change of {table}",
+                "Confirmed {number:,} changes of {table}",
+                number,
+                table=self.table,
+            )
+        return ngettext(
+            "Withdrew the confirmation of {number:,} change of {table}",
+            "Withdrew the confirmation of {number:,} changes of {table}",
+            number,
+            table=self.table,
+        )
