@@ -140,6 +140,14 @@ class CalibrationSample:
             by_stratum[row.stratum].append(row.weight)
         return {name: math.fsum(row_weights) for name, row_weights in by_stratum.items()}
 
+    def expansion_weights(self) -> dict[Hashable, float]:
+        """Judged stratum → how many answers each judged one of it stands for."""
+        judged = self.judged_weights()
+        sizes = self._sizes().tolist()
+        return {
+            name: size / judged[name] for name, size in zip(self._judged_strata, sizes, strict=True)
+        }
+
     @cached_property
     def _judged_strata(self) -> list[Hashable]:
         judged = {row.stratum for row in self.rows}

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
 from pagetrail.annotation.agreement import Interval
+from pagetrail.annotation.agreement.weighted_pairs import WeightedCoefficient
 from pagetrail.annotation.progress.quality import MeanEstimate
 from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS, TaskInterval
 from pagetrail.exports.reports.model import Cell, RowValues
@@ -65,6 +66,17 @@ def coefficient_cell(interval: Interval, clusters: int) -> Cell:
         return Cell(coefficient.value, flag="no_variation")
     flag = "few_clusters" if clusters < FEW_CLUSTERS else None
     return Cell(coefficient.value, low=low, high=high, se=coefficient.se, flag=flag)
+
+
+def weighted_coefficient_cell(coefficient: WeightedCoefficient) -> Cell:
+    """A coefficient of weighted units with its interval over resampled tasks."""
+    if coefficient.value is None:
+        return Cell(reason=coefficient.reason)
+    if coefficient.low is None:
+        flag = "one_cluster" if coefficient.n_clusters < 2 else "no_variation"
+        return Cell(coefficient.value, flag=flag)
+    flag = "few_clusters" if coefficient.n_clusters < FEW_CLUSTERS else None
+    return Cell(coefficient.value, low=coefficient.low, high=coefficient.high, flag=flag)
 
 
 def macro_cells(rows: Iterable[Mapping[str, object]], keys: Sequence[str]) -> RowValues:

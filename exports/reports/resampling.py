@@ -13,6 +13,10 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
 from pagetrail.annotation.agreement import Interval, bootstrap
+from pagetrail.annotation.agreement.weighted_pairs import (
+    WeightedCoefficient,
+    weighted_coefficients,
+)
 from pagetrail.annotation.metrics.complementarity import (
     JointAccuracy,
     JointTask,
@@ -44,6 +48,7 @@ RESAMPLED_UNITS: tuple[ResampledUnits, ...] = get_args(ResampledUnits)
 Intervals = dict[str, Interval]
 CategoryNumbers = NDArray[np.float64]
 
+_WEIGHTED = TypeAdapter(dict[str, WeightedCoefficient])
 _MEAN = TypeAdapter(TaskInterval)
 _INTERVALS = TypeAdapter(Intervals)
 _HORIZON = TypeAdapter(HorizonFit)
@@ -154,6 +159,28 @@ class Resampling:
             lambda: bootstrap(
                 ratings,
                 clusters=clusters,
+                replicates=self.replicates,
+                seed=self.seed,
+                **choices,
+            ),
+        )
+
+    def weighted_coefficients(
+        self,
+        ratings: Sequence[tuple[float, float]],
+        unit_weights: Sequence[float],
+        clusters: Sequence[Hashable],
+        **choices: Any,
+    ) -> dict[str, WeightedCoefficient]:
+        """Coefficients of two raters on weighted units, as ``weighted_coefficients``."""
+        return self._cached_interval(
+            _WEIGHTED,
+            ("weighted coefficients", sorted((name, repr(v)) for name, v in choices.items())),
+            (np.array(ratings), np.array(unit_weights), _numbered(clusters)),
+            lambda: weighted_coefficients(
+                ratings,
+                unit_weights,
+                clusters,
                 replicates=self.replicates,
                 seed=self.seed,
                 **choices,

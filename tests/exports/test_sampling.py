@@ -21,6 +21,8 @@ from pagetrail.exports.reports.metrics.judging.sampled_answers import (
     judged_sample,
     sample_section,
 )
+from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.model import Table
 from pagetrail.exports.run import export
 from pagetrail.exports.sampling import SampleRequest, draw_sample
 from pagetrail.storage.attempts import queries
@@ -278,12 +280,11 @@ def test_part_of_the_judgements_says_what_to_judge_next(
     assert people_judge(answered, first=30) == 30
     sample = sample_of(answered)
     section = sample_section(sample)
-    accuracy, strata, widths = section.parts
-    pooled = accuracy.rows[0].cells
-    assert (pooled["answers"].value, pooled["judged"].value) == (96, 30)
-    right = 64 / 96
-    low, high = pooled["corrected"].low, pooled["corrected"].high
-    assert low is not None and high is not None and low <= right <= high
+    strata, widths = section.parts
+    accuracy = sample.accuracy()
+    assert (len(sample.answers), accuracy.counts["judged"]) == (96, 30)
+    assert accuracy.interval is not None
+    assert accuracy.interval[0] <= 64 / 96 <= accuracy.interval[1]
     rows = {row.cells["field_0"].value: row.cells for row in strata.rows}
     assert [rows[v]["size"].value for v in ("correct", "incorrect")] == [58, 38]
     assert rows["correct"]["inclusion"].value == pytest.approx(20 / 58)
@@ -292,6 +293,36 @@ def test_part_of_the_judgements_says_what_to_judge_next(
     expected = [(row.cells["more"].value, row.cells["neyman"].value) for row in widths.rows]
     assert [more for more, _ in expected] == [0, 50, 66]
     assert expected[0][1] > expected[1][1] > expected[2][1]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "judge"), [(None, VERDICTS), ("", "Answer rule")], ids=["imported", "rule"]
+)
+def test_reports_give_the_corrected_accuracy_once(
+    answered: Workspace, verdicts: str | None, judge: str
+) -> None:
+    """By the judge of the sample, also where that is the answer rule; with exact matches."""
+    changes = {} if verdicts is None else {"verdicts": verdicts}
+    draw_sample(answered, request(fields=("verdict",), allocation="equal", **changes))
+    people_judge(answered)
+    sample = sample_of(answered)
+    with open_source(answered, CAMPAIGN) as source:
+        report = metrics(source, judgements=JUDGING, replicates=50)
+    tables = {p.key: p for s in report.sections for p in s.parts if isinstance(p, Table)}
+    assert "sample-accuracy" not in tables and "sample-strata" in tables
+    corrected = {
+        row.cells["side"].value: row.cells["corrected"].value
+        for row in tables["judges-corrected"].rows
+        if row.cells["judge"].value == judge
+    }
+    for system in SYSTEMS:
+        theta = sample.accuracy(system).value
+        assert theta is not None
+        assert corrected[system] == pytest.approx(12 / TASKS + 48 / TASKS * theta)
+    (agreement,) = (
+        row.cells for row in tables["judges-agreement"].rows if row.cells["judge"].value == judge
+    )
+    assert (agreement["kappa"].value == 1) == (judge == "Answer rule")
 
 
 def test_a_second_draw_takes_the_strata_that_need_it(answered: Workspace, tmp_path: Path) -> None:

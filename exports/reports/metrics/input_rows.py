@@ -27,7 +27,7 @@ from pagetrail.exports.reading.attempts import (
     leave_out_never_opened,
 )
 from pagetrail.exports.reading.source import LeftOut, Source, WrittenFiles
-from pagetrail.exports.reports.metrics.judging.judge import Judge
+from pagetrail.exports.reports.metrics.judging.judge import Judge, answer_rule_judge
 from pagetrail.exports.reports.metrics.judging.judge_verdicts import (
     ImportedVerdicts,
     Verdict,
@@ -151,6 +151,8 @@ def measured(
     verdict_of: dict[str, Verdict] = {}
     judgement_of: dict[str, float] = {}
     drawn_sample = None if judgements is None else _drawn_sample(source, judgements)
+    is_drawn_by_rule = drawn_sample is not None and not drawn_sample.design.verdicts
+    rule_verdict_of: dict[str, float] = {}
     stratum_of: dict[str, StratumValues] = {}
     questions: dict[str, str] = {}
     users: dict[str, str] = {}
@@ -207,6 +209,8 @@ def measured(
             stratum = drawn_sample.tasks.get(judgement.task)
         if stratum is not None:
             stratum_of[row.attempt] = stratum
+        if is_drawn_by_rule and not row.person and row.correct is not None:
+            rule_verdict_of[row.attempt] = float(row.correct)
         if decided is not None:
             row = judged_row(row, record_of(head), result.answer, decided.judgement, rule)
         rows.append(row)
@@ -252,7 +256,8 @@ def measured(
                 len(judge.verdicts.other_answer),
             )
             for judge, values in zip(imported, verdicts_of, strict=True)
-        ],
+        ]
+        + ([answer_rule_judge(rule_verdict_of)] if rule_verdict_of else []),
         judgement_of=judgement_of,
         calibrated_by=judgements,
         decided_by=source.verdicts,

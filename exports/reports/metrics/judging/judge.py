@@ -22,6 +22,8 @@ from pagetrail.storage.campaigns.samples import StoredSample
 from pagetrail.storage.campaigns.verdict_sets import JudgeInfo
 
 ANLS_JUDGE = "ANLS* ≥ 0.5"
+ANSWER_RULE = "Answer rule"
+"""Name of the answer rule as a judge, where a sample was drawn by its verdicts."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,11 @@ def anls_judge(rows: Iterable[Attempt]) -> Judge:
         if anls is not None
     }
     return Judge(ANLS_JUDGE, None, verdict_of, len(verdict_of))
+
+
+def answer_rule_judge(verdict_of: Mapping[str, float]) -> Judge:
+    """The answer rule as a judge, by whose verdicts a sample was drawn."""
+    return Judge(ANSWER_RULE, None, verdict_of, len(verdict_of))
 
 
 class ComparedAnswer(NamedTuple):
@@ -111,6 +118,13 @@ class Calibration:
             and (self.drawn_sample is None or row.attempt in self.stratum_of)
         ]
 
+    def weights_of(self, answers: Sequence[ComparedAnswer]) -> list[float] | None:
+        """How many answers each of some compared ones stands for; None in a simple sample."""
+        if self.sample.is_simple:
+            return None
+        by_stratum = self.sample.expansion_weights()
+        return [by_stratum[self.stratum_of[answer.row.attempt]] for answer in answers]
+
     @cached_property
     def sample(self) -> CalibrationSample:
         """The answers with both as a sample of those that the judge decided."""
@@ -150,7 +164,9 @@ class Calibration:
 
     def _verdict_of(self, values: StratumValues) -> bool | None:
         """The judge's verdict in a stratum, if the sample was stratified by its verdicts."""
-        if self.drawn_sample is None or self.drawn_sample.design.verdicts != self.judge.name:
+        if self.drawn_sample is None:
+            return None
+        if (self.drawn_sample.design.verdicts or ANSWER_RULE) != self.judge.name:
             return None
         verdict = dict(zip(self.drawn_sample.design.fields, values, strict=True)).get("verdict")
         return {"correct": True, "incorrect": False}.get(str(verdict))

@@ -11,7 +11,7 @@ import numpy as np
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.correctness import JUDGEMENTS
 from pagetrail.annotation.metrics.judge_calibration import JudgeRate, judge_rates
-from pagetrail.exports.reports.cells import coefficient_cell
+from pagetrail.exports.reports.cells import coefficient_cell, weighted_coefficient_cell
 from pagetrail.exports.reports.charts.style import (
     SCREEN,
     Layout,
@@ -58,6 +58,10 @@ _COUNTED_ONCE = lazy_gettext(
     "Agreement, kappa and AC2 count each answer once, with intervals over resampled tasks. "
     "Sensitivity and specificity weight answers by their inclusion probability."
 )
+_WEIGHTED = lazy_gettext(
+    "All measures weight answers by the inverse of their inclusion probability in the sample "
+    "(Horvitz and Thompson 1952); intervals of agreement, kappa and AC2 are over resampled tasks."
+)
 _FIRST_RUNS = lazy_gettext("Of repeated runs of a judge, only the first is shown.")
 _VERDICT_WORDS = {
     1.0: lazy_gettext("correct"),
@@ -77,7 +81,10 @@ def agreement_table(calibrations: Sequence[Calibration], options: Options) -> Ta
             {"judge": calibration.judge.name, **_cells(calibration, None, options)}
             for calibration in calibrations
         ],
-        notes=[CORRECT_FROM, _COUNTED_ONCE],
+        notes=[
+            CORRECT_FROM,
+            _COUNTED_ONCE if all(c.sample.is_simple for c in calibrations) else _WEIGHTED,
+        ],
     )
 
 
@@ -289,13 +296,18 @@ def _cells(
     rates = judge_rates(calibration.sample_of(compared))
     return {
         "answers": len(compared),
-        **_coefficients(compared, options),
+        **_coefficients(calibration, compared, options),
         "sensitivity": _rate_cell(rates.sensitivity),
         "specificity": _rate_cell(rates.specificity),
     }
 
 
-def _coefficients(compared: Sequence[ComparedAnswer], options: Options) -> RowValues:
+def _coefficients(
+    calibration: Calibration, compared: Sequence[ComparedAnswer], options: Options
+) -> RowValues:
+    unit_weights = calibration.weights_of(compared)
+    if unit_weights is not None:
+        return _weighted_coefficients(compared, unit_weights, options)
     ratings = np.array([(answer.judgement, answer.verdict) for answer in compared])
     clusters = [answer.row.task for answer in compared]
     draws = options.resampling
@@ -319,6 +331,31 @@ def _coefficients(compared: Sequence[ComparedAnswer], options: Options) -> RowVa
         "kappa": coefficient_cell(exact["cohen_kappa"], n_tasks),
         "kappa_quadratic": coefficient_cell(quadratic["cohen_kappa"], n_tasks),
         "ac2": coefficient_cell(quadratic["gwet_ac"], n_tasks),
+    }
+
+
+def _weighted_coefficients(
+    compared: Sequence[ComparedAnswer], unit_weights: Sequence[float], options: Options
+) -> RowValues:
+    """The coefficients of a sample with unequal inclusion probabilities."""
+    ratings = [(answer.judgement, answer.verdict) for answer in compared]
+    clusters = [answer.row.task for answer in compared]
+    exact, quadratic = (
+        options.resampling.weighted_coefficients(
+            ratings,
+            unit_weights,
+            clusters,
+            categories=JUDGEMENTS,
+            weights=weights,
+            keys=("percent_agreement", "cohen_kappa", "gwet_ac"),
+        )
+        for weights in ("identity", "quadratic")
+    )
+    return {
+        "agreement": weighted_coefficient_cell(exact["percent_agreement"]),
+        "kappa": weighted_coefficient_cell(exact["cohen_kappa"]),
+        "kappa_quadratic": weighted_coefficient_cell(quadratic["cohen_kappa"]),
+        "ac2": weighted_coefficient_cell(quadratic["gwet_ac"]),
     }
 
 

@@ -16,10 +16,8 @@ from pagetrail.annotation.metrics.judge_calibration import (
     NextJudgements,
     Stratum,
     corrected_accuracy,
-    judge_rates,
     plan_judgements,
 )
-from pagetrail.annotation.metrics.result import Result
 from pagetrail.annotation.statistics.allocation import allocate
 from pagetrail.annotation.tasks.blind_judging import question_of
 from pagetrail.annotation.tasks.stratified_sampling import StratumValues
@@ -106,11 +104,6 @@ class JudgedSample:
             n,
         )
         return {_values(entry.name): extra for entry, extra in zip(strata, added, strict=True)}
-
-    @property
-    def systems(self) -> list[str]:
-        """Who answered, sorted."""
-        return sorted({answer.attempt.system for answer in self.answers})
 
 
 def judged_answers(source: Source, verdicts: str) -> tuple[list[Answer], Counter[str]]:
@@ -212,12 +205,13 @@ def judged_sample(
 
 
 def sample_section(sample: JudgedSample) -> Section:
-    """The section on a drawn sample: corrected accuracy, strata, and expected widths."""
+    """The section on a drawn sample: its strata, and expected widths of the corrected accuracy."""
     design = sample.stored.design
     judge = design.verdicts or lazy_gettext("the answer rule")
     note = lazy_gettext(
         "{drawn:,} answers drawn from {size:,} in {strata:,} strata (by {fields}), seed {seed}; "
-        "verdicts: {judge}. Answers that equal an accepted one are not part of it.",
+        "verdicts: {judge}. Answers that equal an accepted one are not part of it. The corrected "
+        "accuracy is in the section on judges.",
         drawn=len(sample.stored.tasks),
         size=sum(design.strata.values()),
         strata=len(design.strata),
@@ -227,74 +221,21 @@ def sample_section(sample: JudgedSample) -> Section:
     )
     return Section(
         "Judged sample",
-        [_accuracies(sample), _strata(sample), _widths(sample)],
-        notes=[note],
+        [_strata(sample), _widths(sample)],
+        notes=[note, *_missing_note(sample)],
     )
 
 
-def _accuracies(sample: JudgedSample) -> Table:
-    rates = judge_rates(sample.calibration)
-    rows = []
-    for name, system in [(lazy_gettext("All"), None), *((s, s) for s in sample.systems)]:
-        share, n = sample.share(system)
-        accuracy = sample.accuracy(system)
-        judged = [r for r in sample.calibration.rows if system in (None, r.system)]
-        rows.append(
-            {
-                "row_kind": "pooled" if system is None else "row",
-                "side": name,
-                "answers": n,
-                "judged": len(judged),
-                "called_right": share,
-                "corrected": _interval_cell(accuracy, accuracy.interval, accuracy.se),
-                "width": Cell(accuracy.width, accuracy.reason),
-            }
+def _missing_note(sample: JudgedSample) -> list[str]:
+    if not sample.missing:
+        return []
+    return [
+        lazy_gettext(
+            "{missing:,} drawn answers are left out: they have no verdict, or were changed or "
+            "withdrawn since.",
+            missing=sample.missing,
         )
-    sensitivity, specificity = rates.sensitivity, rates.specificity
-    return Table.from_rows(
-        key="sample-accuracy",
-        title="Accuracy of answers that need a judge",
-        question="How accurate are the systems, and how sure is that?",
-        columns=(
-            Column("side", "Participant", "text"),
-            Column(
-                "answers",
-                "n",
-                "count",
-                "Answers with a verdict; exact matches need no judge and are not among them.",
-            ),
-            Column("judged", "Judged", "count", "Those of them that people judged in the sample."),
-            Column("called_right", "Called right", "share", "By the judge, from 0.5 on."),
-            Column(
-                "corrected",
-                "Corrected",
-                "share",
-                "Rogan and Gladen 1978, with rates weighted by inverse inclusion probabilities; "
-                "95 % interval with the uncertainty of the sample.",
-            ),
-            Column("width", "Width", "share", "Of the interval, from end to end."),
-        ),
-        rows=rows,
-        notes=[
-            lazy_gettext(
-                "Sensitivity {sensitivity}, specificity {specificity}, from all judged answers: "
-                "the correction assumes that the judge errs alike for every system.",
-                sensitivity=_rate_words(sensitivity, sensitivity.interval),
-                specificity=_rate_words(specificity, specificity.interval),
-            ),
-            *(
-                [
-                    lazy_gettext(
-                        "{missing:,} drawn answers are left out: they have no verdict, or were "
-                        "changed or withdrawn since.",
-                        missing=sample.missing,
-                    )
-                ]
-                if sample.missing
-                else []
-            ),
-        ],
-    )
+    ]
 
 
 def _strata(sample: JudgedSample) -> Table:
@@ -377,17 +318,6 @@ def _widths(sample: JudgedSample) -> Table:
             "Accuracy of all answers together; assumes that the judge's rates stay as they are."
         ],
     )
-
-
-def _interval_cell(result: Result, interval: tuple[float, float] | None, se: float | None) -> Cell:
-    low, high = interval or (None, None)
-    return Cell(result.value, result.reason, low=low, high=high, se=se)
-
-
-def _rate_words(rate: Result, interval: tuple[float, float] | None) -> str:
-    if rate.value is None or interval is None:
-        return lazy_gettext("undefined")
-    return f"{rate.value:.3f} ({interval[0]:.3f}–{interval[1]:.3f})"
 
 
 def _values(name: object) -> tuple[str, ...]:
