@@ -73,8 +73,8 @@ def weighted_coefficient_cell(coefficient: WeightedCoefficient) -> Cell:
     if coefficient.value is None:
         return Cell(reason=coefficient.reason)
     if coefficient.low is None:
-        flag = "one_cluster" if coefficient.n_clusters < 2 else "no_variation"
-        return Cell(coefficient.value, flag=flag)
+        reason = "one_cluster" if coefficient.n_clusters < 2 else "no_variation"
+        return Cell(coefficient.value, flag=reason)
     flag = "few_clusters" if coefficient.n_clusters < FEW_CLUSTERS else None
     return Cell(coefficient.value, low=coefficient.low, high=coefficient.high, flag=flag)
 
