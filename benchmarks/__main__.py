@@ -37,6 +37,7 @@ from benchmarks import (
     search,
     signin,
     suspect_gold,
+    transcripts,
 )
 from benchmarks.harness import Setup, print_table, save_table
 from benchmarks.support import LIBRARY, bench_workspace, corpus_folder
@@ -63,6 +64,7 @@ BENCHMARKS = {
         search.QUERIES,
         attacks.BENCHMARK,
         suspect_gold.BENCHMARK,
+        transcripts.BENCHMARK,
         load.BENCHMARK,
         load.SOAK,
     )

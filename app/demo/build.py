@@ -21,6 +21,7 @@ from pagetrail.app.demo.campaigns.build import (
     import_small,
     judged_trajectories,
     small_campaigns,
+    work_second_round,
     work_small,
 )
 from pagetrail.app.demo.corpus import FILES, SCANNED_TEXT, Record, load_demo
@@ -81,6 +82,8 @@ def build_demo(root: Path, print_message: PrintMessage) -> None:
         print_message("Doing some of the work")
         _simulate_work(services, clock)
         work_small(services, clock, Random(8), small)
+        with TemporaryDirectory() as folder:
+            work_second_round(services, clock, Random(10), Path(folder))
         print_message("Importing agents' runs and judges' verdicts")
         import_runs(services, CAMPAIGN)
         set_rate(workspace, None, CAMPAIGN, None, PAY)

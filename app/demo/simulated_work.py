@@ -29,6 +29,8 @@ class SimulatedTab:
 
     Attributes:
         clock: the services' clock; each action advances it by a human pause.
+        name: of the tab, which begins the ids of its events; another tab on the same attempt needs
+            another.
         in_vain: queries that did not find what was wanted, and are not repeated.
         rng: draws pauses and slips; the same seed gives the same work.
     """
@@ -38,6 +40,7 @@ class SimulatedTab:
     attempt_id: str
     clock: ManualClock
     rng: Random
+    name: str = "demo"
     in_vain: set[str] = field(default_factory=set, init=False)
     _sent: int = field(default=0, init=False)
 
@@ -64,7 +67,7 @@ class SimulatedTab:
 
     def _next_id(self) -> str:
         self._sent += 1
-        return f"demo-{self._sent}"
+        return f"{self.name}-{self._sent}"
 
 
 def work_through(

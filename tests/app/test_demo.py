@@ -50,6 +50,7 @@ SMALL = {
     build.CHARTS,
     build.TABLES,
     build.PATCHES,
+    build.TEXTS,
     build.PAIRS,
     build.AUTHOR,
     build.JUDGE,

@@ -10,7 +10,15 @@ from random import Random
 from typing import Any
 
 from pagetrail.annotation.clock import ManualClock
-from pagetrail.app.demo.campaigns import author, relevance, reviews, tables, trajectories, verify
+from pagetrail.app.demo.campaigns import (
+    author,
+    relevance,
+    reviews,
+    tables,
+    trajectories,
+    transcripts,
+    verify,
+)
 from pagetrail.app.demo.campaigns.pilot import (
     PILOT,
     PRODUCTION,
@@ -18,7 +26,7 @@ from pagetrail.app.demo.campaigns.pilot import (
     production_tasks,
     take_pilot,
 )
-from pagetrail.app.demo.corpus import Demo, Record
+from pagetrail.app.demo.corpus import Demo, Record, load_demo
 from pagetrail.app.demo.simulated_work import SimulatedTab
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment
@@ -32,6 +40,7 @@ VERIFY = "Elements: a model's layout verified"
 CHARTS = "Charts: data points verified"
 TABLES = "Tables: cells verified"
 PATCHES = "Transcripts: changes reviewed"
+TEXTS = "Texts: corrected in rounds"
 PAIRS = "Pairs: questions and answers reviewed"
 AUTHOR = "Questions: written with live checks"
 JUDGE = "Predictions: judged blind"
@@ -62,6 +71,7 @@ def small_campaigns(demo: Demo, services: Services) -> list[SmallCampaign]:
     elements, planted = verify.element_tasks(demo, services)
     charts = verify.chart_tasks(demo)
     by_id = {row["id"]: row for row in charts}
+    texts, transcribed = transcripts.transcript_tasks(demo, services)
     gold = {row["id"]: row for row in elements}
     return [
         SmallCampaign(
@@ -108,6 +118,15 @@ def small_campaigns(demo: Demo, services: Services) -> list[SmallCampaign]:
             verify.patch_tasks(demo, services),
             lambda tab, row, submit: verify.decide(tab, row) if submit else None,
             (1, 1),
+        ),
+        SmallCampaign(
+            TEXTS,
+            "transcribe",
+            texts,
+            lambda tab, row, submit: transcripts.correct(
+                tab, transcribed[row["id"]], care=_accuracy(tab), submit=submit
+            ),
+            (3, 1),
         ),
         SmallCampaign(
             PAIRS,
@@ -180,6 +199,20 @@ def work_small(
                 _simulate_work(
                     services, clock, rng, small, find_person(services.workspace, name), submitted
                 )
+
+
+def work_second_round(services: Services, clock: ManualClock, rng: Random, folder: Path) -> None:
+    """Import a model's patches for the corrected texts, and have alma work on one page again."""
+    _, pages = transcripts.transcript_tasks(load_demo(), services)
+    model = transcripts.CarelessModel(rng)
+    transcripts.start_next_round(services.workspace, TEXTS, model, pages, folder)
+    alma = find_person(services.workspace, "alma")
+    for row in my_batches.assignments(services.workspace.engine, alma.id):
+        if row.campaign == TEXTS:
+            tasks = queries.batch_tasks(services.workspace.engine, row.assignment_id)
+            task = next(task for task in tasks if task.status == "open")
+            tab = SimulatedTab(services, alma, task.attempt_id, clock, rng, "round-2")
+            transcripts.correct(tab, pages[task.key], care=0.95)
 
 
 def _simulate_work(
