@@ -112,7 +112,7 @@ def go_rounds(
         if counts.rounds > 1:
             with tempfile.TemporaryDirectory() as folder:
                 workspace = services.workspace
-                start_next_round(workspace, CAMPAIGN, model, transcribed, Path(folder))
+                start_next_round(workspace, CAMPAIGN, model, transcribed, Path(folder), clock)
         for task in _tasks(services, person.id):
             if task.status in ("new", "open"):
                 tab = SimulatedTab(

@@ -39,6 +39,7 @@ ReportName = Literal[
     "quality",
     "suspects",
     "drafts",
+    "rounds",
     "madqa",
     "vidore",
     "unidoc",
@@ -240,9 +241,9 @@ class NotebookWorkspace:
     ) -> dict[str, pd.DataFrame]:
         """The tables of a report, or of a paper and its charts, by the keys of their CSV files.
 
-        ``metrics``, ``agreement``, ``quality``, ``suspects`` and ``drafts`` are computed per
-        campaign and the rows joined; a paper is computed from all campaigns together. Options that
-        are None use the default.
+        ``metrics``, ``agreement``, ``quality``, ``suspects``, ``drafts`` and ``rounds`` are
+        computed per campaign and the rows joined; a paper is computed from all campaigns together.
+        Options that are None use the default.
 
         Args:
             beside: for ``metrics``: campaigns whose participants are compared, on separate lines.

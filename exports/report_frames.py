@@ -20,6 +20,7 @@ from pagetrail.exports.reports.drafts.report import drafts
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.quality.report import quality
+from pagetrail.exports.reports.rounds.report import rounds
 from pagetrail.exports.reports.suspects.report import suspects
 from pagetrail.storage.importers.files.vectors import VectorFile, read_vectors
 
@@ -45,6 +46,7 @@ OPTIONS: Mapping[str, Sequence[str]] = {
     "quality": ("by",),
     "suspects": ("rule", "judgements", "verdicts", *_RESAMPLING),
     "drafts": (),
+    "rounds": (),
     "madqa": (*_PAPER, "verdicts", "vectors"),
     "vidore": _PAPER,
     "unidoc": _PAPER,
@@ -58,6 +60,7 @@ _OF_ONE_CAMPAIGN: Mapping[str, Callable[..., Report]] = {
     "quality": quality,
     "suspects": suspects,
     "drafts": drafts,
+    "rounds": rounds,
 }
 
 

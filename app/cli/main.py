@@ -152,6 +152,11 @@ COMMANDS = {
         "Report gold that is probably wrong: tasks to check, decisions on them, the error that "
         "remains, and scores before and after.",
     ),
+    "rounds": (
+        "reports.rounds",
+        "Report the rounds of transcriptions: pages by round and state, and per round the patches "
+        "accepted and rejected, characters edited and active minutes.",
+    ),
     "drafts": (
         "reports.drafts",
         "Report how often reviewers took models' drafts of gold unchanged, edited or rejected "

@@ -11,6 +11,7 @@ from pagetrail.app.progress.report_computation import (
     AGREEMENT,
     PART,
     QUALITY,
+    ROUNDS,
     SUMMARY,
     CampaignSummary,
     DashboardView,
@@ -75,6 +76,12 @@ def quality_report(app: Services, view: DashboardView) -> QualityReport:
     key = (QUALITY, view.key, dashboard.last_event(app.workspace.engine))
     quality: QualityReport = shared_result(app, key, QUALITY, view)
     return quality
+
+
+def rounds_report(app: Services, view: DashboardView) -> PreparedReport:
+    """Rounds of the campaign's transcriptions."""
+    report: PreparedReport = shared_result(app, (ROUNDS, view.key), ROUNDS, view)
+    return report
 
 
 def prefetch_agreement(app: Services, view: DashboardView) -> None:

@@ -16,6 +16,7 @@ from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.progress.report import Part, Progress, progress_report
 from pagetrail.exports.reports.quality.report import quality
 from pagetrail.exports.reports.quality.tables import ALERTS
+from pagetrail.exports.reports.rounds.report import rounds
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress import agreement_inputs, dashboard
 from pagetrail.storage.progress.dashboard import DashboardCampaign, DataVersion
@@ -23,6 +24,7 @@ from pagetrail.storage.progress.dashboard import DashboardCampaign, DataVersion
 SUMMARY = f"{__name__}:compute_summary"
 PART = f"{__name__}:compute_part"
 QUALITY = f"{__name__}:compute_quality"
+ROUNDS = f"{__name__}:compute_rounds"
 AGREEMENT = f"{__name__}:compute_agreement"
 
 
@@ -133,6 +135,12 @@ def compute_quality(workspace: Workspace, view: DashboardView) -> QualityReport:
             PreparedReport.prepare(report),
             tuple((str(name), str(alert)) for name, alert in names_and_alerts),
         )
+
+
+def compute_rounds(workspace: Workspace, view: DashboardView) -> PreparedReport:
+    """Rounds of a campaign's transcriptions; batches and people are ignored."""
+    with unchecked(), open_source(workspace, view.campaign.name, identify=True) as source:
+        return PreparedReport.prepare(rounds(source))
 
 
 def compute_agreement(workspace: Workspace, view: DashboardView) -> list[PartAgreement]:

@@ -6,7 +6,12 @@ import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import gettext, translate
-from pagetrail.app.progress.data import campaign_view, part_report, quality_report
+from pagetrail.app.progress.data import (
+    campaign_view,
+    part_report,
+    quality_report,
+    rounds_report,
+)
 from pagetrail.app.progress.report_computation import CampaignSummary, DashboardView
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
@@ -38,8 +43,10 @@ def _show_tabs(app: Services, view: DashboardView, head: CampaignSummary) -> Non
             return
         if not is_current:
             st.rerun()
+    has_rounds = view.campaign.protocol.transcript.enabled
+    round_titles = [gettext("Rounds")] if has_rounds else []
     *tabs, quality_tab = st.tabs(
-        [*map(gettext, TITLES.values()), gettext("Quality")],
+        [*round_titles, *map(gettext, TITLES.values()), gettext("Quality")],
         key="part",
         on_change="rerun",
         bind="query-params",
@@ -47,7 +54,10 @@ def _show_tabs(app: Services, view: DashboardView, head: CampaignSummary) -> Non
     if quality_tab.open:
         with quality_tab:
             show_part(quality_report(app, view).report)
-    for tab, part in zip(tabs, TITLES, strict=True):
+    if has_rounds and tabs[0].open:
+        with tabs[0]:
+            _show_rounds(rounds_report(app, view))
+    for tab, part in zip(tabs[len(round_titles) :], TITLES, strict=True):
         if not tab.open:
             continue
         with tab:
@@ -60,6 +70,14 @@ def _show_tabs(app: Services, view: DashboardView, head: CampaignSummary) -> Non
                     else gettext("There is nothing to show yet."),
                     icon=":material/inbox:",
                 )
+
+
+def _show_rounds(prepared: PreparedReport) -> None:
+    """What has to be done next, then pages by round and state, and the work of each round."""
+    for section in prepared.report.sections:
+        for note in section.notes:
+            st.info(literal(translate(note)), icon=":material/sync:")
+    show_part(prepared)
 
 
 def show_part(part: PreparedReport) -> None:

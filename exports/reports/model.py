@@ -233,15 +233,17 @@ class Report:
     """A whole report of one campaign.
 
     Attributes:
-        kind: ``agreement``, ``metrics``, ``progress``, ``pilot``, ``quality``, ``suspects`` or
-            ``drafts``.
+        kind: ``agreement``, ``metrics``, ``progress``, ``pilot``, ``quality``, ``suspects``,
+            ``drafts`` or ``rounds``.
         facts: basic counts by label, such as attempts, annotators and tasks.
         choices: settings by name.
         left_out: what was left out, with reasons.
         identified: whether people appear under their own names.
     """
 
-    kind: Literal["agreement", "metrics", "progress", "pilot", "quality", "suspects", "drafts"]
+    kind: Literal[
+        "agreement", "metrics", "progress", "pilot", "quality", "suspects", "drafts", "rounds"
+    ]
     title: str
     campaign: str
     protocol: str

@@ -205,7 +205,7 @@ def work_second_round(services: Services, clock: ManualClock, rng: Random, folde
     """Import a model's patches for the corrected texts, and have alma work on one page again."""
     _, pages = transcripts.transcript_tasks(load_demo(), services)
     model = transcripts.CarelessModel(rng)
-    transcripts.start_next_round(services.workspace, TEXTS, model, pages, folder)
+    transcripts.start_next_round(services.workspace, TEXTS, model, pages, folder, clock)
     alma = find_person(services.workspace, "alma")
     for row in my_batches.assignments(services.workspace.engine, alma.id):
         if row.campaign == TEXTS:

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from pagetrail.annotation.attempts.transcript_state import Transcript, TranscriptPatch
+from pagetrail.annotation.ports import Clock
 from pagetrail.app.demo.corpus import BUDGET, RAIL, WATER, Demo, Record
 from pagetrail.app.demo.simulated_work import SimulatedTab
 from pagetrail.app.services.composition import Services
@@ -189,6 +190,7 @@ def start_next_round(
     model: CarelessModel,
     pages: Mapping[str, TranscribedPage],
     folder: Path,
+    clock: Clock,
 ) -> PatchReport:
     """Export the texts, have the model answer those that wait for it, and import its patches."""
     export(workspace, campaign, "transcripts", folder / "texts")
@@ -200,7 +202,7 @@ def start_next_round(
             patches = model.patches(pages[row["task"]], row["text"])
             answer = {name: row[name] for name in ("task", "annotator", "round", "text_sha256")}
             file.write(json.dumps({**answer, "model": MODEL, "patches": patches}) + "\n")
-    return import_patches(workspace, answers, campaign=campaign)
+    return import_patches(workspace, answers, campaign=campaign, clock=clock)
 
 
 def _exported_rows(path: Path) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,1 @@
+"""The report on transcriptions that go round between people and models."""
