@@ -121,7 +121,7 @@ def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> 
         # A task that was sent back, or whose next round began after its batch was closed, is closed
         # again.
         times = sum(comment.returns for comment in state.comments)
-        times += state.transcript.round - 1 if state.transcript else 0
+        times += max(0, (state.transcript or state.tables).round - 1)
         closing = Command(f"{CLOSING_EVENT}-{times}" if times else CLOSING_EVENT, ev.BatchClosed())
         outcome = recorder.record(context, [*([feedback] if feedback else []), closing])
         if closing.client_event_id in outcome.refusals:
