@@ -104,6 +104,7 @@ FOLDED = (
     "transcript_given",
     "round_started",
     "patches_given",
+    "question_seeded",
     "checked",
     "feedback_given",
     "batch_closed",

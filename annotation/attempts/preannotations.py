@@ -1,4 +1,4 @@
-"""What a model gives the annotator to verify: the first events of an attempt."""
+"""What an annotator is given to verify: the first events of an attempt."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pagetrail.annotation.tables.sources import read_table_sources
 
 
 def seed_payloads(protocol: Protocol, record: dict[str, Any]) -> list[ev.Payload]:
-    """The elements of each page, the rows of seeded tables, and the text with its patches."""
+    """Elements of each page, rows of seeded tables, the text with its patches, the question."""
     payloads: list[ev.Payload] = []
     if protocol.boxes.seed:
         elements = elements_of(record)
@@ -35,6 +35,8 @@ def seed_payloads(protocol: Protocol, record: dict[str, Any]) -> list[ev.Payload
         payloads += _transcript_payloads(protocol, record)
     if protocol.tables.enabled:
         payloads += _table_payloads(record)
+    if protocol.question.prefilled:
+        payloads.append(ev.QuestionSeeded(text=str(record.get("question", ""))))
     return payloads
 
 
@@ -123,5 +125,5 @@ def state_once_started(state: AttemptState, payloads: Iterable[ev.Payload]) -> A
             payload=payload,
         )
         started = apply(started, event)
-    parts = ("boxes", "rows", "transcript", "tables")
+    parts = ("boxes", "rows", "transcript", "tables", "question_text")
     return state.model_copy(update={name: getattr(started, name) for name in parts})

@@ -295,7 +295,9 @@ def _(payload: ev.AnswerEdited, state: AttemptState, event: ev.Event) -> dict[st
 
 
 @_changes.register
-def _(payload: ev.QuestionEdited, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+def _(
+    payload: ev.QuestionEdited | ev.QuestionSeeded, state: AttemptState, event: ev.Event
+) -> dict[str, Any]:
     return {"question_text": payload.text, "draft_seq": event.seq}
 
 

@@ -244,6 +244,8 @@ def _check_text(
         if not protocol.text.find:
             raise Refusal(gettext("This campaign's pages are images only."), code="no_text")
         return
+    if isinstance(payload, ev.PageTextRead) and not protocol.text.spoken:
+        raise Refusal(gettext("This campaign gives no text of pages."), code="no_text")
     if isinstance(payload, ev.TextCopied):
         if payload.to == "answer" and protocol.answer.kind == "off":
             raise Refusal(gettext("This task takes no answer."), code="no_answer", field="answer")

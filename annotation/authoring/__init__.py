@@ -31,6 +31,7 @@ def run_checks(
     search: SearchIndex | None,
     top_k: int,
     existing: Iterable[tuple[str, str]],
+    cites_pages: bool = True,
 ) -> tuple[Finding, ...]:
     """Run every check over a draft, however unfinished.
 
@@ -39,10 +40,14 @@ def run_checks(
         search: the campaign's search tool; None where there is none.
         top_k: pages that a search of the campaign returns.
         existing: (id, question) of the questions that this one must not repeat.
+        cites_pages: whether the campaign has evidence, without which four checks have no basis.
 
     Returns:
-        One finding a check: giveaway, extractive, agentic, overlap, duplicate, minimality.
+        One finding a check: giveaway, extractive, agentic, overlap, duplicate, minimality; without
+        evidence, giveaway and duplicate alone.
     """
+    if not cites_pages:
+        return giveaway.check(draft), duplicates.check(draft, existing)
     evidence = read_evidence(draft, pages)
     return (
         giveaway.check(draft),

@@ -53,6 +53,7 @@ class RunImported(ExtendedPayload):
         "details",
         "original",
         "repaired",
+        "without_documents",
     )
     type: Literal["run_imported"] = "run_imported"
     server_only = True
@@ -109,6 +110,11 @@ class RunImported(ExtendedPayload):
         default=None,
         pattern=r"^[0-9a-f]{64}$",
         description="SHA-256 of the row or sample, as it is stored with the attempt",
+    )
+    without_documents: bool = Field(
+        default=False,
+        description="whether the model was given the question alone; its answers only tell which "
+        "questions need the documents",
     )
     repaired: tuple[Literal["answer", "citations", "effort", "none"], ...] = Field(
         default=(),

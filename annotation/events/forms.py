@@ -192,6 +192,19 @@ class RowsSeeded(Targeted):
         )
 
 
+class QuestionSeeded(Payload):
+    """The task's question was given in the editor, to be confirmed or changed."""
+
+    type: Literal["question_seeded"] = "question_seeded"
+    lane = "answer"
+    server_only = True
+    text: str = Field(max_length=MAX_TEXT, description="as the task has it")
+    examples: ClassVar[Examples] = {"Was given the question “How many?”": {"text": "How many?"}}
+
+    def sentence(self) -> str:
+        return gettext("Was given the question {text}", text=quoted(self.text))
+
+
 class QuestionEdited(UndoableEdit):
     """The whole text of the question being written, after a pause in typing."""
 

@@ -77,6 +77,7 @@ class Row:
         usage: tokens, dollars and waiting time of a system's models, as far as known.
         usage_by_model: the same by model.
         pay_rate: what a person is paid; None without a rate, and for systems.
+        without_documents: whether a model answered from the question alone.
     """
 
     attempt: str
@@ -109,6 +110,7 @@ class Row:
     usage: ModelUsage = NO_USAGE
     usage_by_model: tuple[ev.ModelTotal, ...] = ()
     pay_rate: PayRate | None = None
+    without_documents: bool = False
 
     @cached_property
     def correct(self) -> bool | None:
@@ -263,6 +265,7 @@ def attempt_row(
         usage=attempt_usage(events),
         usage_by_model=usage_by_model(events),
         look_backs=sum(search.looks_back_at is not None for search in state.searches),
+        without_documents=run is not None and run.without_documents,
     )
 
 

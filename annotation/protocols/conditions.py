@@ -10,6 +10,7 @@ from hashlib import sha256
 
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.quality import QualityPart
+from pagetrail.annotation.protocols.sections import PrefilterPart
 from pagetrail.annotation.protocols.study import CONDITION_PARTS
 
 _SIGN = "+"
@@ -26,10 +27,18 @@ def condition_of(protocol_name: str, setting: str) -> str | None:
     return setting.removeprefix(start) if setting.startswith(start) else None
 
 
+def without_prefilter(protocol: Protocol) -> Protocol:
+    """The protocol as anybody who grades pages may know it."""
+    if protocol.prefilter == PrefilterPart():
+        return protocol
+    return protocol.model_copy(update={"prefilter": PrefilterPart()})
+
+
 def under_condition(protocol: Protocol, setting: str) -> Protocol:
-    """The protocol as a person works under it, without conditions and quality checks."""
+    """The protocol as a person works under it: without conditions, checks and pre-filter."""
     if protocol.quality != QualityPart():
         protocol = protocol.model_copy(update={"quality": QualityPart()})
+    protocol = without_prefilter(protocol)
     if not protocol.study.conditions:
         return protocol
     changes = protocol.study.conditions.get(condition_of(protocol.name, setting) or "", {})

@@ -25,6 +25,7 @@ from pagetrail.annotation.protocols.sections import (
     EvidencePart,
     Material,
     PilotPart,
+    PrefilterPart,
     QuestionPart,
     ReviewPart,
     SearchPart,
@@ -58,6 +59,9 @@ RESERVED = frozenset(
         "submit",
     }
 )
+
+_TABLES = (["review", "parts"], ["question", "draw"])
+"""Settings that are tables with keys of their own."""
 
 
 class Protocol(BaseModel):
@@ -128,6 +132,22 @@ class Protocol(BaseModel):
         default=True,
         description=N_("annotators are offered the practice task of its preset"),
     )
+    variants: Annotated[
+        Literal["apart", "together"],
+        OptionLabels(
+            {
+                "apart": N_("in batches of different people"),
+                "together": N_("in one batch, one after the other"),
+            }
+        ),
+    ] = Field(
+        title=N_("Variants of one question are"),
+        default="apart",
+        description=N_(
+            "apart: nobody gets two variants of one question; together: they are in one batch, "
+            "one after the other"
+        ),
+    )
     ends: Condition | None = Field(
         default=None, description=N_("a task field's value after which nothing more is asked")
     )
@@ -149,6 +169,7 @@ class Protocol(BaseModel):
     question: QuestionPart = QuestionPart()
     clock: ClockPart = ClockPart()
     aids: AidsPart = AidsPart()
+    prefilter: PrefilterPart = PrefilterPart()
     pilot: PilotPart = PilotPart()
     review: ReviewPart = ReviewPart()
     study: StudyPart = StudyPart()
@@ -198,6 +219,8 @@ def problems(protocol: Protocol) -> Iterator[str]:
         yield from _task_fields(protocol, material.after, f"material.{index}.after")
     if protocol.pages_after and protocol.pages == "search":
         yield 'pages_after: needs pages = "given" or "gold"'
+    if protocol.prefilter.cut is not None and protocol.pages != "given":
+        yield 'prefilter.cut: needs pages = "given"'
     if protocol.boxes.seed and not protocol.boxes.enabled:
         yield "boxes.seed: boxes are off"
     if protocol.boxes.fill and not protocol.boxes.content:
@@ -220,6 +243,9 @@ def problems(protocol: Protocol) -> Iterator[str]:
         yield "question.blocking: needs question.checks"
     if protocol.question.checks and protocol.question.kind != "editable":
         yield 'question.checks: needs question.kind = "editable"'
+    if protocol.question.prefilled and protocol.question.kind != "editable":
+        yield 'question.prefilled: needs question.kind = "editable"'
+    yield from _drawn_fields(protocol)
     known_parts = review_parts(protocol)
     for part in protocol.review.parts:
         if part not in known_parts:
@@ -263,6 +289,20 @@ def _task_fields(protocol: Protocol, names: tuple[str, ...], key: str) -> Iterat
     listed = ", ".join(task_fields) or "none"
     for name in (name for name in names if name not in task_fields):
         yield f"{key}: there is no task field {name!r}; task fields: {listed}"
+
+
+def _drawn_fields(protocol: Protocol) -> Iterator[str]:
+    if protocol.question.draw and protocol.question.kind != "editable":
+        yield 'question.draw: needs question.kind = "editable"'
+    for name, weights in protocol.question.draw.items():
+        field = protocol.field(name)
+        if field is None or field.kind != "choice" or field.scope != "task":
+            yield f"question.draw.{name}: there is no task field {name!r} of one option"
+            continue
+        for value in weights:
+            if field.option(value) is None:
+                allowed = ", ".join(option.value for option in field.options)
+                yield f"question.draw.{name}: no option {value!r}; options: {allowed}"
 
 
 def preset_names() -> list[str]:
@@ -344,7 +384,7 @@ def with_overrides(base: Protocol, changes: dict[str, Any]) -> Protocol:
         node: Any = data
         for parent in parents:
             node = _child(node, parent)
-        if parents == ["review", "parts"]:  # a table: its keys come and go
+        if parents in _TABLES:  # its keys come and go
             node.pop(leaf, None)
             node |= {} if value is None else {leaf: value}
             continue

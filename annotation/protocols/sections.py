@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pagetrail.annotation.messages import N_
 from pagetrail.annotation.protocols.check_results import CheckName
-from pagetrail.annotation.protocols.fields import Condition, HotKey
+from pagetrail.annotation.protocols.fields import Condition, FieldName, HotKey
 from pagetrail.annotation.protocols.option_labels import OptionLabels
 
 LABEL_KEYS = "123456789"
@@ -120,6 +120,14 @@ class TextPart(_Part):
         title=N_("A text can be found in the open document"),
         default=False,
         description=N_("a text can be looked for in the open document; each time is an event"),
+    )
+    spoken: bool = Field(
+        title=N_("Screen readers can read pages"),
+        default=True,
+        description=N_(
+            "a page’s text is given to a screen reader on request; each page is an event. Off "
+            "only where nobody should have the text, as when questions are written blind"
+        ),
     )
 
     @property
@@ -343,6 +351,11 @@ class QuestionPart(_Part):
         default=False,
         description=N_("live checks of the written question"),
     )
+    prefilled: bool = Field(
+        title=N_("The editor starts with the task’s question"),
+        default=False,
+        description=N_("the task's question is given in the editor, to be confirmed or changed"),
+    )
     blocking: Annotated[
         tuple[CheckName, ...],
         OptionLabels(
@@ -360,6 +373,21 @@ class QuestionPart(_Part):
         default=(),
         description=N_("checks whose warning blocks submitting"),
     )
+    draw: dict[
+        FieldName,
+        Annotated[
+            dict[Annotated[str, Field(max_length=60)], Annotated[float, Field(ge=0.001, le=1_000)]],
+            Field(min_length=1, max_length=100),
+        ],
+    ] = Field(
+        default_factory=dict,
+        max_length=10,
+        description=N_(
+            "what questions are asked for, drawn at random for each task: a field’s options with "
+            "their weights. Authors see what their task asks for, and how many of them the "
+            "campaign has"
+        ),
+    )
     multi_hop_target: float | None = Field(
         title=N_("Expected share of questions on several pages"),
         default=None,
@@ -375,16 +403,49 @@ class Material(_Part):
     Nothing else of a record ever reaches an annotator.
     """
 
-    source: Literal["response", "gold_answers", "prediction", "summary", "request"] = Field(
+    source: Literal[
+        "response", "gold_answers", "prediction", "summary", "description", "request", "original"
+    ] = Field(
         description=N_(
             "response: the answer under review; gold_answers: accepted answers; "
-            "prediction: a system's answer, without the system; summary: what to write about; "
-            "request: the type and format asked for"
+            "prediction: a system's answer, without the system; summary, description: what to "
+            "write about; request: the type and format asked for; original: the question of "
+            "which the task's is a variant"
         )
     )
     title: str = Field(min_length=1, max_length=120, description=N_("heading over it"))
     after: tuple[str, ...] = Field(
         default=(), description=N_("task fields that must be set before this is shown")
+    )
+
+
+class PrefilterPart(_Part):
+    """A model's scores of pages, by which tasks get their pages. Nobody who grades learns of it."""
+
+    model: str = Field(
+        title=N_("Model that scored the pages"),
+        default="",
+        max_length=200,
+        description=N_("name of the model that scored the pages, for reports"),
+    )
+    cut: float | None = Field(
+        title=N_("Pages are graded from this score on"),
+        default=None,
+        allow_inf_nan=False,
+        description=N_(
+            "pages with this score or a higher one are graded; none: each task lists them as its "
+            "candidates"
+        ),
+    )
+    sample_rate: float = Field(
+        title=N_("Share of the other pages that is graded, too"),
+        default=0.05,
+        ge=0,
+        le=1,
+        description=N_(
+            "share of the pages below the cut that is drawn at random and graded among the others, "
+            "by which the pre-filter’s recall is estimated"
+        ),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pagetrail.annotation.protocols.fields import Condition, FieldSpec, Option
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -44,6 +44,8 @@ def _parts(protocol: Protocol) -> Iterator[str]:
         select = "words can be copied from pages" if protocol.text.select else ""
         find = "documents can be searched" if protocol.text.find else ""
         yield _labelled_line("text", select, find)
+    if not protocol.text.spoken:
+        yield _labelled_line("text", "screen readers cannot read pages")
     evidence = protocol.evidence
     yield _labelled_line(
         "evidence",
@@ -67,7 +69,9 @@ def _parts(protocol: Protocol) -> Iterator[str]:
         yield _labelled_line(
             "question",
             "written by the annotator",
+            "starting with the task's" if question.prefilled else "",
             "live checks" if question.checks else "",
+            f"{_names(question.draw)} drawn at random" if question.draw else "",
             f"{_names(question.blocking)} bar submitting" if question.blocking else "",
             f"{target * 100:.4g} % on several pages wanted" if target is not None else "",
         )
@@ -238,7 +242,7 @@ def _required(required: bool) -> str:
     return "required" if required else "optional"
 
 
-def _names(names: tuple[str, ...]) -> str:
+def _names(names: Iterable[str]) -> str:
     return ", ".join(names)
 
 

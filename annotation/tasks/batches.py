@@ -7,9 +7,10 @@ version of Python, and other programs can repeat it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from types import MappingProxyType
 from typing import TypeVar
 
 # fmt: off
@@ -105,6 +106,7 @@ def distribute(
     existing: Iterable[tuple[str, str]] = (),
     *,
     barred: Iterable[tuple[str, str]] = (),
+    kept_apart: Mapping[str, Collection[str]] = MappingProxyType({}),
     sizes: Mapping[str, int] | None = None,
     capacity: Mapping[str, int] | None = None,
     seed: int = 0,
@@ -118,6 +120,8 @@ def distribute(
 
     Args:
         barred: pairs that must not come about, without counting towards overlap or load.
+        kept_apart: batch → batches that nobody who gets it should have as well; holds in both
+            directions. Loads may then differ by more.
         sizes: batch → its tasks; needed with ``capacity``.
         capacity: annotator → tasks that they may still get. With it, each batch goes to those with
             the fewest batches who have room for it, and loads may differ by more.
@@ -134,6 +138,13 @@ def distribute(
         if batch in closed:
             closed[batch].add(annotator)
     assigned: dict[str, set[str]] = {batch: set() for batch in batches}
+
+    def has_kept_apart(person: str, batch: str) -> bool:
+        return any(
+            person in holders.get(other, ()) or person in assigned.get(other, ())
+            for other in kept_apart.get(batch, ())
+        )
+
     room = None if capacity is None else dict(capacity)
     shortfall = {}
     for batch in holders:
@@ -142,7 +153,9 @@ def distribute(
         free = [
             person
             for person in load
-            if person not in closed[batch] and (room is None or size <= room[person])
+            if person not in closed[batch]
+            and (room is None or size <= room[person])
+            and not has_kept_apart(person, batch)
         ]
         free.sort(key=lambda person: (load[person], _digest(seed, batch, person)))
         for person in free[:n_missing]:
@@ -153,7 +166,7 @@ def distribute(
         if n_missing > len(free):
             shortfall[batch] = n_missing - len(free)
     if room is None:
-        _level(closed, assigned, load)
+        _level(closed, assigned, load, has_kept_apart)
     pairs = [
         (batch, person)
         for batch in holders
@@ -163,12 +176,15 @@ def distribute(
 
 
 def _level(
-    closed: dict[str, set[str]], assigned: dict[str, set[str]], load: dict[str, int]
+    closed: dict[str, set[str]],
+    assigned: dict[str, set[str]],
+    load: dict[str, int],
+    has_kept_apart: Callable[[str, str], bool],
 ) -> None:
     """Pass new batches on along chains of people until no chain balances the loads further."""
     while True:
         for start in sorted(load, key=lambda person: (-load[person], person)):
-            chain = _chain(start, closed, assigned, load)
+            chain = _chain(start, closed, assigned, load, has_kept_apart)
             if chain:
                 break
         else:
@@ -181,7 +197,11 @@ def _level(
 
 
 def _chain(
-    start: str, closed: dict[str, set[str]], assigned: dict[str, set[str]], load: dict[str, int]
+    start: str,
+    closed: dict[str, set[str]],
+    assigned: dict[str, set[str]],
+    load: dict[str, int],
+    has_kept_apart: Callable[[str, str], bool],
 ) -> list[tuple[str, str, str]]:
     """Shortest chain of (batch, giver, taker) to a person with at least two batches fewer."""
     came: dict[str, tuple[str, str]] = {}
@@ -193,6 +213,8 @@ def _chain(
             if giver not in people:
                 continue
             for taker in sorted(load.keys() - people - closed[batch] - reached):
+                if has_kept_apart(taker, batch):
+                    continue
                 came[taker] = (batch, giver)
                 if load[taker] <= load[start] - 2:
                     return _trace(came, start, taker)

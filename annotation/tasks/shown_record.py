@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from pagetrail.annotation.attempts.completeness import missing_fields
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.tasks.drawn_requests import drawn_options
+from pagetrail.annotation.tasks.variants import VARIANT
 
 
 class ShownMaterial(BaseModel):
@@ -65,8 +67,8 @@ def _lines_of_source(source: str, record: dict[str, Any]) -> list[str]:
             prediction = record.get("prediction")
             answer = prediction.get("answer") if isinstance(prediction, dict) else prediction
             return _lines_of_value(answer) or ["(no answer)"]
-        case "summary":
-            return _lines_of_value(record.get("summary"))
+        case "summary" | "description" | "original":
+            return _lines_of_value(record.get(source))
         case _:
             return _request(record)
 
@@ -85,11 +87,17 @@ def _lines_of_value(value: Any) -> list[str]:
 
 
 def _request(record: dict[str, Any]) -> list[str]:
-    names = {"query_type": "Type", "query_format": "Format", "language": "Language"}
+    names = {
+        VARIANT: "Variant",
+        "query_type": "Type",
+        "query_format": "Format",
+        "language": "Language",
+    }
+    drawn = drawn_options(record)  # shown with the numbers of the campaign
     parts = []
     for key, name in names.items():
         value = record.get(key)
-        if value:
+        if value and key not in drawn:
             text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
             parts.append(f"{name}: {text}")
     return parts

@@ -9,7 +9,11 @@ from typing import Any, TypeVar
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.cli.terminal import print_message, show_table
-from pagetrail.storage.batches.assignments import kept_from_sentence
+from pagetrail.storage.batches.assignments import (
+    AssignReport,
+    kept_from_sentence,
+    variants_sentence,
+)
 from pagetrail.storage.importers.files.kept_fields import format_counts
 from pagetrail.storage.importers.tasks.importer import ImportReport
 from pagetrail.storage.qualification.gate import OPENS
@@ -109,7 +113,7 @@ def tell_imported(report: ImportReport) -> None:
     tell_passed_over(report.assigned.passed_over)
     tell_kept_from(report.assigned.kept_from)
     if report.assigned.shortfall:
-        print_message(shortfall_sentence(report.assigned.shortfall))
+        print_message(shortfall_sentence(report.assigned))
 
 
 def tell_kept_from(pairs: Sequence[tuple[str, str]]) -> None:
@@ -131,10 +135,12 @@ def tell_passed_over(reasons: dict[str, str]) -> None:
         )
 
 
-def shortfall_sentence(shortfall: dict[str, int]) -> str:
-    """How many annotators are missing, and what to do about it."""
-    return (
+def shortfall_sentence(report: AssignReport) -> str:
+    """How many annotators are missing, why, and what to do about it."""
+    shortfall = report.shortfall
+    sentence = (
         f"{count_noun(len(shortfall), 'batch', 'batches')} could not reach the overlap: "
         f"{count_noun(max(shortfall.values()), 'more annotator')} needed. "
         "Add them with `pagetrail users`, then run `pagetrail assign`."
     )
+    return f"{sentence} {variants_sentence(report)}".rstrip()

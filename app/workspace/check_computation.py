@@ -11,13 +11,19 @@ from pagetrail.storage.workers.worker_main import ask_caller
 
 
 def findings_of(
-    workspace: Workspace, draft: Draft, attempt_id: str, top_k: int, searches: bool
+    workspace: Workspace,
+    draft: Draft,
+    attempt_id: str,
+    top_k: int,
+    searches: bool,
+    cites_pages: bool,
 ) -> tuple[Finding, ...]:
     """The findings of all checks; asks for the outcome of (query, number of pages).
 
     Args:
         attempt_id: the attempt whose question is checked.
         searches: whether the campaign has a search.
+        cites_pages: whether its questions have evidence.
     """
     return run_checks(
         draft,
@@ -25,6 +31,7 @@ def findings_of(
         search=_AskedSearch() if searches else None,
         top_k=top_k,
         existing=existing_questions(workspace.engine, exclude_attempt=attempt_id),
+        cites_pages=cites_pages,
     )
 
 

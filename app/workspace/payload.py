@@ -189,7 +189,8 @@ def attempt_payload(
     locked = unset_fields(form, row.protocol.pages_after)
     results = stored_reply(services, row, state)
     given_pages = [] if locked else row.pages()
-    writes = row.protocol.question.kind == "editable"
+    # Documents that a brief names can be opened only where the whole collection can.
+    writes = row.protocol.question.kind == "editable" and row.protocol.pages == "search"
     brief = brief_places(row.record, services.corpus.names()) if writes else []
     document_names = {
         document

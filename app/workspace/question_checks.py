@@ -86,6 +86,7 @@ def check_question(
         attempt_id,
         search.top_k,
         search.enabled,
+        row.protocol.evidence.enabled,
         on_question=lambda question: services.search.search(*question),
         handle=handle,
     )

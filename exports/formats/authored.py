@@ -1,8 +1,10 @@
 """Questions that annotators wrote, as MADQA dataset records that ``import-tasks`` reads.
 
 The question's id is the task's, followed by the author where several people wrote on one task. The
-brief's own question and gold are not in the records. ``checks`` has the findings that the author
-saw last; ``checks_current`` is true if they are of the final question.
+brief's own question and gold are not in the records, except a question that the editor started
+with, as ``given_question``. ``drawn`` has the options that were drawn for the question. ``checks``
+has the findings that the author saw last; ``checks_current`` is true if they are of the final
+question.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.attempts.submission import submitted_answer
+from pagetrail.annotation.tasks.drawn_requests import drawn_options
 from pagetrail.annotation.tasks.task import PageRef, hop_type
+from pagetrail.annotation.tasks.variants import VARIANT, VARIANT_OF
 from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.reading.attempts import ReadAttempt, submitted_works
 from pagetrail.exports.reading.source import Source, WrittenFiles
@@ -23,7 +27,7 @@ from pagetrail.exports.writing.file_formats import JsonLines
 FILE = "authored.jsonl"
 REQUESTED = ("query_type", "query_format")
 """Requested by the brief; the author's value counts where the protocol asks for it."""
-BRIEF_FIELDS = ("document_category", "domain", "language")
+BRIEF_FIELDS = ("document_category", "domain", "language", VARIANT_OF, VARIANT)
 """Fields of the brief that hold for the written question too."""
 
 
@@ -74,14 +78,14 @@ def _written_questions(
 
 
 def _record(attempt: ReadAttempt, key: str) -> dict[str, Any]:
-    state, brief = attempt.state, attempt.head.record
+    state, brief, protocol = attempt.state, attempt.head.record, attempt.form.protocol
     fields = {
         spec.name: attempt.form.value(spec)
-        for spec in attempt.form.protocol.scoped("task")
+        for spec in protocol.scoped("task")
         if spec.kind != "records"
     }
     evidence = [{"document": c.document, "page": c.page} for c in state.citations]
-    answer = submitted_answer(state, attempt.form.protocol)
+    answer = submitted_answer(state, protocol)
     kinds = {name: fields.pop(name, None) or brief.get(name) for name in REQUESTED}
     hop = fields.pop("hop", None) or hop_type([PageRef(**page) for page in evidence])
     record = {
@@ -91,6 +95,8 @@ def _record(attempt: ReadAttempt, key: str) -> dict[str, Any]:
         "evidence": evidence,
         **{name: brief.get(name) for name in BRIEF_FIELDS},
         **kinds,
+        "drawn": drawn_options(brief) or None,
+        "given_question": brief.get("question") if protocol.question.prefilled else None,
         "unanswerable": True if state.outcome == "unanswerable" else None,
         "hop": hop,
         **{name: json_value(value) for name, value in fields.items()},

@@ -10,6 +10,9 @@ MADQA's evaluator counts it, and so does ``metrics --convention madqa``.
 The folder is what MADQA's ``evaluate.py --dataset`` takes: its card makes the file the split
 ``dev``, which that program reads by default.
 
+A question that models answered without documents has ``needs_documents``: false if any of them was
+right.
+
 With adjudicated gold, it replaces the tasks' own gold; tasks without a decision are left out. Where
 models' drafts were decided on, ``drafts`` has what became of them, as in ``adjudicated``.
 """
@@ -23,6 +26,7 @@ from typing import Any
 from pagetrail.annotation.tasks.task import document_of_page_zero, pages_zero, read_task
 from pagetrail.exports.formats.export_format import Format, GoldRule
 from pagetrail.exports.gold.adjudicated_gold import decided_works
+from pagetrail.exports.gold.without_documents import need_fields, needs_documents
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.dataset_card import save_card
 from pagetrail.exports.writing.file_formats import JsonLines
@@ -35,11 +39,13 @@ _CARD_TEXT = "Questions with accepted answers and evidence, in the schema of MAD
 def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the records of all tasks that have gold."""
     tally = WrittenFiles(counts={"rows": 0})
+    needs = needs_documents(source)
     with JsonLines(folder / FILE) as lines:
         for record in (
             _adjudicated_gold(source, tally) if source.adjudicated else _task_gold(source, tally)
         ):
-            lines.write(_as_madqa_states_it(gold_record(record)))
+            need = need_fields(needs, str(record["id"]))
+            lines.write(_as_madqa_states_it(gold_record(record)) | need)
             tally.count("rows")
         tally.rows[FILE] = lines.rows
     save_card(folder, tally, {"default": FILE}, "dev", _CARD_TEXT)

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
+from pagetrail.annotation.tasks.variants import variant_fields
 from pagetrail.exports.formats.export_format import GRADES_FROM_GOLD, Format
 from pagetrail.exports.formats.vidore import corpus_pages
 from pagetrail.exports.gold.page_grades import Query, graded_queries, scoring_rules
@@ -73,7 +74,7 @@ def write_beir(source: Source, folder: Path) -> WrittenFiles:
             )
     with JsonLines(folder / QUERIES) as lines:
         for query in judged_queries:
-            task = {"task": query.key}
+            task = {"task": query.key, **variant_fields(query.record)}
             lines.write({"_id": query_id(query), "text": query.text, "metadata": task})
     rows = [f"{query}\t{page}\t{grade}" for query, page, grade in _judgements(judged_queries)]
     (folder / "qrels").mkdir()

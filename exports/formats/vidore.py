@@ -21,6 +21,7 @@ from typing import Any
 import pyarrow as pa
 
 from pagetrail.annotation.attempts.boxes import PageBox
+from pagetrail.annotation.tasks.variants import variant_fields
 from pagetrail.exports.formats.export_format import GRADES_FROM_GOLD, Format
 from pagetrail.exports.gold.page_grades import (
     Query,
@@ -30,6 +31,7 @@ from pagetrail.exports.gold.page_grades import (
     modalities_of,
     scoring_rules,
 )
+from pagetrail.exports.gold.without_documents import need_fields, needs_documents
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.dataset_card import save_card
 from pagetrail.exports.writing.file_formats import ParquetRows
@@ -87,6 +89,10 @@ QUERIES = _schema(
     annotators=pa.int64(),
     unanswerable=pa.int64(),
 )
+VARIANT_COLUMNS = _schema(variant_of=pa.string(), variant=pa.string())
+"""Columns of ``queries`` where a query is a variant of another."""
+NEED_COLUMN = _schema(needs_documents=pa.bool_())
+"""Column of ``queries`` where models answered without documents."""
 QRELS = _schema(
     query_id=pa.int64(),
     corpus_id=pa.int64(),
@@ -171,20 +177,23 @@ def write(source: Source, folder: Path) -> WrittenFiles:
     }
     names = MTEB if source.columns == "mteb" else {}
     judged_queries = graded_queries(source, tally)
+    needs = needs_documents(source)
     numbers = {
         name: n for n, name in enumerate(sorted({a for q in judged_queries for a in q.annotators}))
     }
     pictures = _write_corpus(source, tally, judged_queries, folder, names)
     with (
         ParquetRows(
-            folder / QUERIES_FILE, with_renamed_columns(QUERIES, names.get("queries"))
+            folder / QUERIES_FILE,
+            with_renamed_columns(queries_schema(judged_queries, needs), names.get("queries")),
         ) as query_rows,
         ParquetRows(folder / QRELS_FILE, with_renamed_columns(QRELS, names.get("qrels"))) as qrels,
         ParquetRows(folder / RATINGS_FILE, RATINGS) as rating_rows,
         ParquetRows(folder / ANNOTATORS_FILE, ANNOTATORS) as annotator_rows,
     ):
         for query_id, query in enumerate(judged_queries):
-            query_rows.write(with_names(_query(source, query_id, query), names.get("queries")))
+            row = _query(source, query_id, query) | need_fields(needs, query.key)
+            query_rows.write(with_names(row, names.get("queries")))
             for page_ref, ratings in query.ratings.items():
                 if page_ref not in pictures:
                     tally.leave_out("judgement", "page_without_image", page_label(page_ref))
@@ -225,6 +234,20 @@ FORMAT = Format(
     options=frozenset({"columns"}),
     gold=GRADES_FROM_GOLD,
 )
+
+
+def queries_schema(judged_queries: Sequence[Query], needs: Mapping[str, bool]) -> pa.Schema:
+    """The columns of ``queries``, with those of variants and of needed documents where they apply.
+
+    Args:
+        needs: task → whether it needs the documents.
+    """
+    schemas = [QUERIES]
+    if any(variant_fields(query.record) for query in judged_queries):
+        schemas.append(VARIANT_COLUMNS)
+    if needs:
+        schemas.append(NEED_COLUMN)
+    return _schema(**{column.name: column.type for schema in schemas for column in schema})
 
 
 def corpus_pages(source: Source, judged_queries: Iterable[Query]) -> list[PageKey]:
@@ -300,6 +323,7 @@ def _query(source: Source, query_id: int, query: Query) -> dict[str, Any]:
         "task_id": query.key,
         "annotators": len(query.annotators),
         "unanswerable": query.unanswerable,
+        **variant_fields(record),
     }
 
 

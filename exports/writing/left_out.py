@@ -57,6 +57,7 @@ LEFT_OUT = {
     "gave_up": N_("given up"),
     "system": N_("done by a system"),
     "run_withdrawn": N_("of a run that was withdrawn"),
+    "without_documents": N_("of a model without documents, which is in a table of its own"),
     "repeat_too_soon": N_("repeated too soon"),
     "first_time_not_submitted": N_("not submitted the first time"),
     "adjudicated_without_answer": N_("decided in review without an answer to compare with"),

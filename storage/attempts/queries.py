@@ -21,6 +21,7 @@ from pagetrail.annotation.sentences import sentence
 from pagetrail.annotation.tasks.batches import dealt_among, order_for
 from pagetrail.annotation.tasks.blind_judging import separate_groups
 from pagetrail.annotation.tasks.task import given_pages
+from pagetrail.annotation.tasks.variants import family_of, side_by_side
 from pagetrail.storage.attempts.decisions_above import (
     BATCH_SHOWN,
     GUIDELINES_VERSION,
@@ -28,6 +29,7 @@ from pagetrail.storage.attempts.decisions_above import (
     DecisionsAbove,
 )
 from pagetrail.storage.attempts.event_rows import COMMENT_TYPES
+from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
 from pagetrail.storage.database.portable_sql import as_json
 from pagetrail.storage.database.statuses import ARCHIVED, TAKEN_BACK
@@ -268,6 +270,8 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
     if not keeps_batch_order and any(row.record.get("prediction") is not None for row in rows):
         # Answers to one question are kept apart: judging one colours the judgement of the next.
         ordered = separate_groups(ordered, lambda key: str(by_key[key].record.get("question", "")))
+    else:
+        ordered = side_by_side(ordered, lambda key: _family(key, by_key[key]))
     return [
         BatchTask(
             attempt_id=by_key[key].id,
@@ -281,6 +285,11 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
         )
         for position, key in enumerate(ordered, start=1)
     ]
+
+
+def _family(key: str, task: AnyRow) -> str:
+    """The family of a task; a hidden check is one of its own, so that it stays where it is."""
+    return key if task.copy_of is not None else family_of(key, task.record)
 
 
 def task_to_open(tasks: Collection[BatchTask]) -> BatchTask | None:

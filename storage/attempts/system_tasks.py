@@ -10,6 +10,7 @@ from sqlalchemy import and_, bindparam, null, select
 from pagetrail.annotation.attempts.state import AttemptState, Status
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.protocols.conditions import without_prefilter
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.stored_states import current_state
 from pagetrail.storage.campaigns.lookup import known_campaign, require_campaign, require_open
@@ -44,7 +45,7 @@ class SystemTask:
 
 
 def open_campaign(workspace: Workspace, campaign: str) -> tuple[Protocol, str]:
-    """The protocol and the guidelines (Markdown) of an open campaign.
+    """The protocol, without its pre-filter, and the guidelines (Markdown) of an open campaign.
 
     Raises:
         NotFoundError: no such campaign; the message lists those that exist.
@@ -52,7 +53,7 @@ def open_campaign(workspace: Workspace, campaign: str) -> tuple[Protocol, str]:
     """
     with workspace.engine.connect() as connection:
         row = require_campaign(connection, campaign)
-        return stored_protocol(row.protocol), str(row.guidelines)
+        return without_prefilter(stored_protocol(row.protocol)), str(row.guidelines)
 
 
 def check_access(workspace: Workspace, campaign: str, system: Person) -> None:

@@ -19,6 +19,11 @@ from pagetrail.storage.batches.checks import n_checks_to_plan
 from pagetrail.storage.batches.withdrawal import mark_skipped_tasks
 from pagetrail.storage.campaigns.hidden_gold import barred_names, require_no_check_in
 from pagetrail.storage.campaigns.lookup import BATCH_ORDER, require_campaign, taken_slots
+from pagetrail.storage.campaigns.variants import (
+    batch_names_with_variants,
+    names_barred_by_variants,
+    require_no_variant_in,
+)
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import TAKEN_BACK
@@ -43,6 +48,7 @@ class AssignReport:
         passed_over: annotator name → reason why they get no batch.
         kept_from: (batch code name, annotator name) pairs ruled out because a task of the batch is
             hidden gold of the person.
+        variants_apart: whether batches have variants of questions, which one person never gets.
     """
 
     campaign: str
@@ -51,6 +57,7 @@ class AssignReport:
     loads: dict[str, int] = field(default_factory=dict)
     passed_over: dict[str, str] = field(default_factory=dict)
     kept_from: list[tuple[str, str]] = field(default_factory=list)
+    variants_apart: bool = False
 
 
 def kept_from_sentence(pairs: Sequence[tuple[str, str]]) -> str:
@@ -64,6 +71,16 @@ def kept_from_sentence(pairs: Sequence[tuple[str, str]]) -> str:
             [gettext("{batch} from {person}", batch=batch, person=name) for batch, name in pairs],
             _MAX_LISTED,
         ),
+    )
+
+
+def variants_sentence(report: AssignReport) -> str:
+    """Why a campaign with variants needs more people; empty if it does not."""
+    if not (report.shortfall and report.variants_apart):
+        return ""
+    return gettext(
+        "Variants of one question go to different people. In a new campaign with the setting "
+        "“variants” on “together”, one person can do them."
     )
 
 
@@ -129,6 +146,7 @@ def assign_in(
             passed_over[person.name] = gettext(
                 "away until {return_dates}.", return_dates=return_dates[person.id]
             )
+    apart = batch_names_with_variants(connection, campaign)
     if protocol.pilot.enabled:
         if most_tasks is not None:
             raise ConflictError(
@@ -152,7 +170,12 @@ def assign_in(
             [name for name in by_name if name not in passed_over],
             protocol.overlap,
             taken_slots(connection, campaign.id),
-            barred=[*_withdrawn_pairs(connection, campaign.id), *kept_from],
+            barred=[
+                *_withdrawn_pairs(connection, campaign.id),
+                *kept_from,
+                *names_barred_by_variants(connection, campaign, people),
+            ],
+            kept_apart=apart,
             sizes=sizes,
             capacity=None
             if most_tasks is None
@@ -172,6 +195,7 @@ def assign_in(
         {name: loads[name] for name in by_name},
         passed_over,
         sorted(kept_from),
+        bool(apart),
     )
 
 
@@ -280,9 +304,11 @@ def insert_assignment(
     """Insert a new assignment; returns its id.
 
     Raises:
-        ConflictError: a task of the batch is hidden gold of the person.
+        ConflictError: a task of the batch is hidden gold of the person, or the person has had
+            another variant of a question in it.
     """
     require_no_check_in(connection, campaign, batch_id, person)
+    require_no_variant_in(connection, campaign, batch_id, person)
     mark_skipped_tasks(connection, batch_id)
     key = connection.execute(
         insert(Assignment).values(

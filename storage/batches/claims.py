@@ -24,6 +24,7 @@ from pagetrail.storage.batches.assignments import (
 )
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
 from pagetrail.storage.campaigns.lookup import require_campaign, taken_slots
+from pagetrail.storage.campaigns.variants import barred_by_variants
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.tables import Batch, Campaign, User
@@ -127,6 +128,7 @@ def _claimable_batches(
         batch for batch, name in assigned_pairs(connection, campaign.id) if name == person.name
     }
     barred = barred_pairs(connection, campaign.id, person.id)
+    barred |= barred_by_variants(connection, campaign, person.id)
     sizes = batch_sizes(connection, campaign.id)
     room = (
         None

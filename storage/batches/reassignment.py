@@ -22,6 +22,7 @@ from pagetrail.storage.batches.withdrawal import (
 )
 from pagetrail.storage.campaigns.hidden_gold import require_no_check_in
 from pagetrail.storage.campaigns.lookup import known_campaign, require_campaign, taken_slots
+from pagetrail.storage.campaigns.variants import require_no_variant_in
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import TAKEN_BACK
@@ -251,6 +252,7 @@ def _give_in(
         )
     else:
         require_no_check_in(connection, campaign, batch.id, person)
+        require_no_variant_in(connection, campaign, batch.id, person)
         assignment_id = earlier[0]
         mark_skipped_tasks(connection, batch.id)
         connection.execute(

@@ -6,7 +6,7 @@ that nobody has started are moved.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -21,6 +21,10 @@ from pagetrail.storage.batches.board import Board, board_in
 from pagetrail.storage.batches.withdrawal import withdraw_in
 from pagetrail.storage.campaigns.hidden_gold import barred_names
 from pagetrail.storage.campaigns.lookup import require_campaign
+from pagetrail.storage.campaigns.variants import (
+    batch_names_with_variants,
+    names_barred_by_variants,
+)
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.tables import Campaign
@@ -119,6 +123,7 @@ class _PlanBasis:
     names: frozenset[str]
     not_open: dict[str, str]
     kept_from: frozenset[tuple[str, str]]
+    apart: Mapping[str, frozenset[str]]
 
     @property
     def basis(self) -> frozenset[tuple[str, str, str]]:
@@ -147,25 +152,35 @@ def _plan_basis(connection: Connection, campaign: Campaign, people: Sequence[Per
             for person in people
             if (reason := why_closed(connection, protocol, person.id))
         },
-        frozenset(barred_names(connection, campaign.id, people)),
+        frozenset(
+            barred_names(connection, campaign.id, people)
+            | names_barred_by_variants(connection, campaign, people)
+        ),
+        batch_names_with_variants(connection, campaign),
     )
 
 
 def _plan(connection: Connection, campaign: Campaign, people: Sequence[Person]) -> RebalancePlan:
     stand = _plan_basis(connection, campaign, people)
     by_state = _by_state(stand.board)
-    result = rebalance(
-        stand.names,
-        [pair for pair in by_state["untouched"] if pair[1] in stand.names],
-        by_state["begun"],
-        [
-            *by_state["done"],
-            *by_state["closed"],
-            *by_state["taken_back"],
-            *stand.kept_from,
-        ],
-        receivers=stand.names - stand.not_open.keys(),
-    )
+    barred = {
+        *by_state["done"],
+        *by_state["closed"],
+        *by_state["taken_back"],
+        *stand.kept_from,
+    }
+    while True:
+        result = rebalance(
+            stand.names,
+            [pair for pair in by_state["untouched"] if pair[1] in stand.names],
+            by_state["begun"],
+            barred,
+            receivers=stand.names - stand.not_open.keys(),
+        )
+        too_many = _moves_of_variants(result.moves, stand.apart)
+        if not too_many:
+            break
+        barred |= too_many
     return RebalancePlan(
         campaign=campaign.name,
         annotators=tuple(person.name for person in people),
@@ -175,6 +190,21 @@ def _plan(connection: Connection, campaign: Campaign, people: Sequence[Person]) 
         not_open=stand.not_open,
         basis=stand.basis,
     )
+
+
+def _moves_of_variants(
+    moves: Sequence[Move], apart: Mapping[str, frozenset[str]]
+) -> set[tuple[str, str]]:
+    """(Batch, taker) of moves that bring a variant of a question which another move brings."""
+    taken: dict[str, set[str]] = {}
+    too_many = set()
+    for move in moves:
+        batches = taken.setdefault(move.taker, set())
+        if batches & apart.get(move.batch, frozenset()):
+            too_many.add((move.batch, move.taker))
+        else:
+            batches.add(move.batch)
+    return too_many
 
 
 def _by_state(board: Board) -> dict[str, list[tuple[str, str]]]:

@@ -22,6 +22,7 @@ from pagetrail.storage.batches.assignments import insert_assignment
 from pagetrail.storage.batches.withdrawal import audit_if_named, withdraw_in
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
 from pagetrail.storage.campaigns.lookup import known_task, require_campaign
+from pagetrail.storage.campaigns.variants import barred_by_variants
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -276,7 +277,7 @@ def _next_annotator(
     task: AnyRow,
     had_it: set[int],
 ) -> Person | None:
-    barred = barred_pairs(connection, campaign.id)
+    barred = barred_pairs(connection, campaign.id) | barred_by_variants(connection, campaign)
     free = [
         person
         for person in active_annotators(connection)

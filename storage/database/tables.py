@@ -552,6 +552,20 @@ class VerdictSet(Base, table=True):
     at: Mapped[str]
 
 
+class PageScores(Base, table=True):
+    """A model's scores of a task's pages (``storage.campaigns.page_scores``).
+
+    Apart from the task's record, so that nothing that shows tasks can show them. ``scores``: list
+    of [document, page, score, selection]. ``inclusion_probability``: with which each page below the
+    cut was drawn to be graded.
+    """
+
+    __tablename__ = "page_scores"
+    task_id: Mapped[int] = Field(foreign_key="task.id", primary_key=True)
+    inclusion_probability: Mapped[float]
+    scores: Mapped[list[Any]] = Field(sa_type=JSON)
+
+
 class GoldDraft(Base, table=True):
     """A model's draft of a task's gold; only added. A model's last draft of a task is current.
 

@@ -21,9 +21,11 @@ from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.review.drafts import Draft
+from pagetrail.annotation.tasks.page_scores import TaskPageScores
 from pagetrail.storage.attempts.run_originals import Original, originals_of
 from pagetrail.storage.campaigns.gold_drafts import drafts_of_campaign
 from pagetrail.storage.campaigns.hidden_gold import exposed_checks, unsafe_campaigns
+from pagetrail.storage.campaigns.page_scores import page_scores_of
 from pagetrail.storage.campaigns.pay_rates import rates_by_name
 from pagetrail.storage.campaigns.price_tables import price_table_in
 from pagetrail.storage.campaigns.samples import StoredSample, sample_of
@@ -167,6 +169,10 @@ class Snapshot:
         """The sample in which a campaign's tasks were drawn, or None."""
         return sample_of(self._connection, campaign_id)
 
+    def page_scores(self, campaign_id: int) -> dict[str, TaskPageScores]:
+        """Key of each task with page scores → its scored pages."""
+        return page_scores_of(self._connection, campaign_id)
+
     def verdicts(self, campaign_id: int, name: str) -> list[VerdictRow]:
         """An imported set of verdicts, by task and system.
 
@@ -257,6 +263,14 @@ class Snapshot:
     def attempts(self, campaign_id: int) -> Iterator[AttemptEvents]:
         """The campaign's attempts that have events, by batch, task and pseudonym."""
         return self._attempts(campaign_id, User.role != REVIEW)
+
+    def attempts_without_documents(self, campaign_id: int) -> Iterator[AttemptEvents]:
+        """The attempts of runs whose model was given the questions alone."""
+        is_without = EventRow.payload["without_documents"].as_boolean()
+        imported = select(EventRow.id).where(
+            EventRow.attempt_id == Attempt.id, EventRow.type == "run_imported", is_without
+        )
+        return self._attempts(campaign_id, (User.role == SYSTEM) & imported.exists())
 
     def gold_streams(self, campaign_id: int) -> Iterator[AttemptEvents]:
         """The streams in which supervisors made gold, by batch and task."""

@@ -54,6 +54,8 @@ SMALL = {
     build.PAIRS,
     build.AUTHOR,
     build.JUDGE,
+    build.BLIND,
+    build.VARIANTS,
     build.TRAJECTORIES,
     PILOT,
 }

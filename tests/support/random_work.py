@@ -399,6 +399,7 @@ def _other(rng: random.Random) -> ev.Payload:
         lambda: ev.CitationRemoved(**page_fields),
         lambda: ev.AnswerEdited(text=rng.choice(TEXTS)),
         lambda: ev.QuestionEdited(text=rng.choice(TEXTS)),
+        lambda: ev.QuestionSeeded(text=rng.choice(TEXTS)),
         lambda: ev.NoteEdited(text=rng.choice(["", "note"])),
         lambda: ev.ScratchpadEdited(text=rng.choice(["", "12 m", "x\ny"])),
         lambda: ev.PageBookmarked(**page_fields),

@@ -18,7 +18,12 @@ from pagetrail.app.admin.actions import (
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_count
-from pagetrail.storage.batches.assignments import AssignReport, assign, kept_from_sentence
+from pagetrail.storage.batches.assignments import (
+    AssignReport,
+    assign,
+    kept_from_sentence,
+    variants_sentence,
+)
 from pagetrail.storage.batches.board import Board
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.profiles import (
@@ -191,3 +196,5 @@ def _report_assignment(report: AssignReport) -> None:
                 batches=batches,
             ),
         )
+    if reason := variants_sentence(report):
+        queue_message("info", reason)

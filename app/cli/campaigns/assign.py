@@ -86,4 +86,4 @@ def run(
     if not report.loads:
         print_message("There are no active annotators. Add them with `pagetrail users`.")
     elif report.shortfall:
-        print_message(shortfall_sentence(report.shortfall))
+        print_message(shortfall_sentence(report))

@@ -88,6 +88,14 @@ def run(
             help="A tool that is not a search although its name looks like one; may be repeated.",
         ),
     ] = None,
+    without_documents: Annotated[
+        bool,
+        typer.Option(
+            "--without-documents",
+            help="The model was given the questions alone. Its answers only tell which questions "
+            "need the documents; it is in no other result.",
+        ),
+    ] = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="Import nothing if anything would be left out.")
     ] = False,
@@ -100,6 +108,7 @@ def run(
         "strict": strict,
         "search_tools": search_tool or (),
         "other_tools": other_tool or (),
+        "without_documents": without_documents,
     }
     with progress_bar(TextColumn("{task.completed:,} runs"), countable=False) as bar:
         line = bar.add_task("Importing …", total=None)

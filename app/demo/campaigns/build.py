@@ -12,6 +12,7 @@ from typing import Any
 from pagetrail.annotation.clock import ManualClock
 from pagetrail.app.demo.campaigns import (
     author,
+    blind,
     relevance,
     reviews,
     tables,
@@ -44,6 +45,8 @@ TEXTS = "Texts: corrected in rounds"
 PAIRS = "Pairs: questions and answers reviewed"
 AUTHOR = "Questions: written with live checks"
 JUDGE = "Predictions: judged blind"
+BLIND = "Questions: written from summaries"
+VARIANTS = "Questions: variants checked"
 TRAJECTORIES = "Trajectories: judged step by step"
 
 Worker = Callable[[SimulatedTab, Record, bool], None]
@@ -152,6 +155,20 @@ def small_campaigns(demo: Demo, services: Services) -> list[SmallCampaign]:
                 reviews.judge(tab, row, accuracy=_accuracy(tab)) if submit else None
             ),
             (38, 25),
+        ),
+        SmallCampaign(
+            BLIND,
+            "author_blind",
+            blind.summaries(),
+            lambda tab, row, submit: blind.write_blind(tab, submit=submit),
+            (2, 1),
+        ),
+        SmallCampaign(
+            VARIANTS,
+            "variants",
+            blind.variants(),
+            lambda tab, row, submit: blind.check_variant(tab, row) if submit else None,
+            (2, 1),
         ),
     ]
 

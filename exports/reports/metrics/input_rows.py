@@ -11,6 +11,7 @@ from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row, judged_row
 from pagetrail.annotation.metrics.correctness import UNDECIDED, Rule
+from pagetrail.annotation.metrics.without_documents import GuessClass, guess_class
 from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.annotation.tasks.stratified_sampling import StratumValues
 from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records
@@ -81,6 +82,9 @@ class Measured:
         drawn_sample: the sample of answers that people judge, if it was drawn.
         stratum_of: attempt that people judged → values of its stratum in that sample.
         users: attempt of a person → the account's name.
+        guesses: answerable attempts of models that were given the questions alone; in no other
+            rows.
+        guess_classes: task of such an attempt → class of its question.
     """
 
     rows: Sequence[Row]
@@ -99,6 +103,8 @@ class Measured:
     decided_by: str | None = None
     drawn_sample: StoredSample | None = None
     stratum_of: Mapping[str, StratumValues] = field(default_factory=dict)
+    guesses: Sequence[Row] = ()
+    guess_classes: Mapping[str, GuessClass] = field(default_factory=dict)
 
     @property
     def people(self) -> list[Row]:
@@ -157,6 +163,8 @@ def measured(
     questions: dict[str, str] = {}
     users: dict[str, str] = {}
     systems: set[str] = set()
+    guesses: list[Row] = []
+    guess_classes: dict[str, GuessClass] = {}
     statuses = Counter[str]()
     leave_out_never_opened(source, account)
     withdrawn = source.database.withdrawn_runs(source.campaign.id)
@@ -172,8 +180,10 @@ def measured(
             if head.user in withdrawn:
                 account.leave_out("attempt", RUN_WITHDRAWN, head.id)
                 continue
-            systems.add(head.user)
-            if compare is not None and head.user not in compare:
+            is_guess = result.row is not None and result.row.without_documents
+            if not is_guess:
+                systems.add(head.user)
+            if not is_guess and compare is not None and head.user not in compare:
                 account.leave_out("attempt", "system_not_compared", head.id)
                 continue
         statuses[result.status] += 1
@@ -193,13 +203,21 @@ def measured(
             continue
         pay_rate = None if head.role == SYSTEM else pay_rates.get(head.user, pay_rates.get(None))
         row = replace(result.row, system=source.name(head.user), pay_rate=pay_rate)
-        for values, given_verdict in zip(verdicts_of, imported_verdicts, strict=True):
-            if given_verdict is not None:
-                values[row.attempt] = given_verdict.judgement
         decided = judgement
         for judge, given_verdict in zip(imported, imported_verdicts, strict=True):
             if judge.verdicts is deciding:
                 decided = given_verdict
+        if row.without_documents:
+            account.leave_out("attempt", "without_documents", head.id)
+            if not row.unanswerable:
+                if decided is not None:
+                    row = judged_row(row, record_of(head), result.answer, decided.judgement, rule)
+                guesses.append(row)
+                guess_classes[row.task] = guess_class(record_of(head))
+            continue
+        for values, given_verdict in zip(verdicts_of, imported_verdicts, strict=True):
+            if given_verdict is not None:
+                values[row.attempt] = given_verdict.judgement
         reference = decided if by_people is None else judgement
         if reference is not None:
             judgement_of[row.attempt] = reference.judgement
@@ -263,6 +281,8 @@ def measured(
         decided_by=source.verdicts,
         drawn_sample=drawn_sample,
         stratum_of=stratum_of,
+        guesses=guesses,
+        guess_classes=guess_classes,
     )
 
 

@@ -36,10 +36,12 @@ from pagetrail.exports.reports.metrics.judging.judged_steps import judged_steps
 from pagetrail.exports.reports.metrics.judging.judges import judges
 from pagetrail.exports.reports.metrics.judging.sampled_answers import judged_sample, sample_section
 from pagetrail.exports.reports.metrics.participants import Participant, participants_of
+from pagetrail.exports.reports.metrics.prefilter import prefilter
 from pagetrail.exports.reports.metrics.results import results
 from pagetrail.exports.reports.metrics.runs import runs_table
 from pagetrail.exports.reports.metrics.search import search
 from pagetrail.exports.reports.metrics.vectors import questions_section, unused_vectors
+from pagetrail.exports.reports.metrics.without_documents import without_documents
 from pagetrail.exports.reports.model import Report, Section, Value
 from pagetrail.exports.reports.resampling import RESAMPLED_UNITS, ResampledUnits, Resampling
 from pagetrail.exports.writing.left_out import later_notes
@@ -131,6 +133,7 @@ def metrics(
     sample = None if judgements is None else judged_sample(source, judgements, source.verdicts)
     if sample is not None:
         sections.append(sample_section(sample))
+    sections += prefilter(source)
     if beside:
         sections[0] = replace(sections[0], parts=[*sections[0].parts, campaigns_table(campaigns)])
     return Report(
@@ -184,6 +187,7 @@ def _sections(
         comparison(participants, options),
         horizon(participants, options),
         *questions_section(measured_rows.questions, options),
+        *without_documents(participants, measured_rows, options),
         judges(participants, answerable, measured_rows, options),
     ]
     omitted = [part for part in later if isinstance(part, str)]

@@ -30,6 +30,8 @@ REASONS = {
     "no_defined_pair": lazy_gettext("no pair of annotators marked anything on the same page"),
     # Answers and effort
     "no_rows": lazy_gettext("there are no attempts to measure"),
+    "no_sampled_pages": lazy_gettext("no page below the cut is graded"),
+    "no_relevant_pages": lazy_gettext("no page is relevant"),
     "no_gold_answer": lazy_gettext("the tasks have no gold answer"),
     "no_gold_evidence": lazy_gettext("the tasks have no gold pages"),
     "no_answer_asked": lazy_gettext("the protocol asks for no answer"),

@@ -68,6 +68,7 @@ def import_run(
     strict: bool = False,
     search_tools: Iterable[str] = (),
     other_tools: Iterable[str] = (),
+    without_documents: bool = False,
     progress: Progress | None = None,
     clock: Clock | None = None,
 ) -> RunImportReport:
@@ -81,6 +82,7 @@ def import_run(
         strict: import nothing if anything would be left out.
         search_tools: names of the agent's search tools in addition to ``search_documents``.
         other_tools: names of tools that are not searches, although they look like it.
+        without_documents: whether the model was given the questions alone.
 
     Raises:
         NotFoundError: no such campaign or format.
@@ -101,6 +103,7 @@ def import_run(
         refuse_if_other_kind(path, IMPORT_RUN, len(unreadable), unreadable[0])
     tools.require_known(name)
     importer.by_epoch = len(epochs) > 1
+    importer.without_documents = without_documents
     report = RunImportReport(campaign, importer.system, file.format, name)
     if strict:
         for _ in importer.new_runs(file, tools, report):
@@ -152,6 +155,7 @@ class _Importer:
     Attributes:
         system: the system's name.
         by_epoch: whether each epoch of a log is a separate run, ``SYSTEM#EPOCH``.
+        without_documents: whether the model was given the questions alone.
     """
 
     def __init__(self, workspace: Workspace, campaign: str, system: str, clock: Clock) -> None:
@@ -175,6 +179,7 @@ class _Importer:
         self._participants: dict[str, _Participant] = {}
         self._questions: QuestionMatcher | None = None
         self.by_epoch = False
+        self.without_documents = False
         self.system = self._participant(system).name
         self._answer_kind = stored_protocol(row.protocol).answer.kind
         self._prose = self._answer_kind == "text"
@@ -304,6 +309,13 @@ class _Importer:
         if read_run.record is None:
             raise ValueError(read_run.reason)
         record = with_main_names(read_run.record, self._aliases)
+        if self.without_documents and any(
+            isinstance(step.payload, ev.Searched) for step in record.steps
+        ):
+            raise ValueError(
+                "it searched the collection, so it is no run without documents; import it without "
+                "that option"
+            )
         times = record.times()
         details = record.about
         imported = ev.RunImported(
@@ -327,6 +339,7 @@ class _Importer:
             details=dict(details.details),
             original=next((o.sha256 for o in read_run.originals if o.part == "row"), None),
             repaired=self._repaired_parts(record),
+            without_documents=self.without_documents,
         )
         events = payloads(record, imported, prose=self._prose)
         notes = (*record.notes, *times.notes, *self._checker.notes(record, self._clock.now()))
@@ -397,6 +410,8 @@ def _is_same_run(run: _ImportableRun, events: list[ev.Event]) -> bool:
     """Whether the stored events are those of this run, from the same or another file."""
     stored, imported = events[0].payload, run.commands[0].payload
     if not isinstance(stored, ev.RunImported) or not isinstance(imported, ev.RunImported):
+        return False
+    if stored.without_documents != imported.without_documents:
         return False
     if (stored.sha256, stored.record, stored.file) == (
         imported.sha256,

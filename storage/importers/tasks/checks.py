@@ -10,6 +10,7 @@ from pagetrail.annotation.tasks.task import PageRef, TaskRecord, clean_control, 
 from pagetrail.storage.importers.files.name_suggestions import DocumentNames
 from pagetrail.storage.importers.files.rows import RawRow
 from pagetrail.storage.importers.tasks.protocol_requirements import (
+    brief_sources,
     gold_refs,
     protocol_problem,
     protocol_remarks,
@@ -57,7 +58,13 @@ class TaskChecker:
             if wrong:
                 return f"{location}: {wrong}"
         if self._protocol.pages == "given" and not task.candidates:
-            return "candidates: this protocol shows given pages, and the task names none"
+            if self._protocol.question.kind == "shown":
+                return "candidates: this protocol shows given pages, and the task names none"
+            if not brief_sources(self._protocol, task):
+                return (
+                    "candidates: the task names no pages and has no summary or other text of this "
+                    "protocol's material, so there is nothing to write about"
+                )
         if self._protocol.pages == "gold" and not task.evidence:
             return "evidence: this protocol shows the evidence pages, and the task names none"
         return protocol_problem(self._protocol, task)
@@ -72,7 +79,7 @@ def import_remarks(rows: list[tuple[RawRow, TaskRecord]], protocol: Protocol) ->
     counted_remarks = [
         (
             "a control character in the question, which was removed",
-            sum(clean_control(str(raw.data["question"]))[1] > 0 for raw, _ in rows),
+            sum(clean_control(str(raw.data.get("question", "")))[1] > 0 for raw, _ in rows),
         ),
         (
             "a flat list of answers, read as one answer with several parts",

@@ -15,7 +15,6 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.annotation.tasks.batches import split_into_batches
 from pagetrail.annotation.tasks.blind_judging import question_of
 from pagetrail.annotation.tasks.stratified_sampling import StratumValues
 from pagetrail.annotation.tasks.task import read_task
@@ -23,6 +22,7 @@ from pagetrail.storage.batches.annotators import active_annotators
 from pagetrail.storage.batches.assignments import AssignReport, assign_in
 from pagetrail.storage.batches.checks import require_usable_gold_source
 from pagetrail.storage.campaigns.lookup import find_campaign, require_open
+from pagetrail.storage.campaigns.page_scores import store_page_scores
 from pagetrail.storage.campaigns.samples import SampleDesign, store_draw
 from pagetrail.storage.corpus.aliases import Aliases, aliases, with_document_names
 from pagetrail.storage.database.engine import write_transaction
@@ -48,9 +48,11 @@ from pagetrail.storage.importers.tasks.checks import (
     names_pages,
     without_page_zero,
 )
+from pagetrail.storage.importers.tasks.drawn_requests import with_drawn_requests
 from pagetrail.storage.importers.tasks.embedded_elements import with_elements
 from pagetrail.storage.importers.tasks.given_shapes import normalize_row, refers_to_page_0
 from pagetrail.storage.importers.tasks.page_grades import with_page_grades
+from pagetrail.storage.importers.tasks.page_scores import with_page_scores
 from pagetrail.storage.importers.tasks.pilot_checks import (
     check_required_pilot,
     pilot_remarks,
@@ -65,6 +67,11 @@ from pagetrail.storage.importers.tasks.predictions import (
 from pagetrail.storage.importers.tasks.store import DEFAULT_SEED, create_campaign, store_tasks
 from pagetrail.storage.importers.tasks.tables import table_repairs
 from pagetrail.storage.importers.tasks.transcripts import with_transcripts
+from pagetrail.storage.importers.tasks.variants import (
+    variant_batches,
+    with_question_of_original,
+    with_variants,
+)
 
 MAX_SEED = 2**31 - 1
 ROWS_PER_PAGE_ZERO = 20
@@ -177,6 +184,13 @@ def import_tasks(
     parsed, ungraded, about_grades = with_page_grades(workspace, parsed, requested)
     unreadable += [BadRow(*bad_row) for bad_row in ungraded]
     notes += about_grades
+    parsed, unscored, about_scores, scores = with_page_scores(
+        workspace, parsed, requested, _seed(row, seed)
+    )
+    unreadable += [BadRow(*bad_row) for bad_row in unscored]
+    notes += about_scores
+    parsed, unlinked = with_variants(workspace, parsed, campaign, requested)
+    unreadable += [BadRow(*bad_row) for bad_row in unlinked]
     parsed, left_out = with_elements(workspace, parsed, requested)
     parsed, patches_left_out = with_transcripts(parsed, requested)
     left_out += patches_left_out + table_repairs(parsed, requested)
@@ -207,10 +221,11 @@ def import_tasks(
         parts_left_out = [note for line, note in left_out if line in imported]
         report.warnings = notes + joining + parts_left_out + import_remarks(good, requested)
         records = [task for _, task in good]
-        campaign_seed = row.seed if row else DEFAULT_SEED if seed is None else seed
+        campaign_seed = _seed(row, seed)
+        records = with_drawn_requests(connection, row, records, requested, campaign_seed)
         groups = blind_batches(records, requested, requested.batch_size, campaign_seed)
         if groups is None:
-            groups = split_into_batches(records, requested.batch_size)
+            groups = variant_batches(records, requested, requested.batch_size)
         stored = [task for group in groups for task in group]
         report.warnings += pilot_remarks(connection, requested, stored, len(groups))
         if dry:
@@ -221,6 +236,7 @@ def import_tasks(
             row = create_campaign(connection, campaign, requested, campaign_seed, text, clock)
         report.batches = store_tasks(connection, row.id, groups)
         report.imported = sum(map(len, groups))
+        store_page_scores(connection, row.id, scores)
         if sample is not None:
             store_draw(connection, row.id, *sample, clock)
         people = active_annotators(connection) if assign else []
@@ -243,6 +259,11 @@ def _read_rows(
     return read_collection(tasks, qrels, corpus, pages_from), 1
 
 
+def _seed(row: Campaign | None, seed: int | None) -> int:
+    """The campaign's seed, or that of a new one."""
+    return row.seed if row else DEFAULT_SEED if seed is None else seed
+
+
 def _check_arguments(campaign: str, seed: int | None) -> None:
     check_campaign_name(campaign)
     if seed is not None and not 0 <= seed <= MAX_SEED:
@@ -260,11 +281,13 @@ def _parse_rows(
     notes = list(file.notes)
     zeros = renamed = 0
     unnamed = not any("id" in raw.data for raw in file.rows)
+    questions = {str(raw.data.get("id")): raw.data.get("question") for raw in file.rows}
     bad = [BadRow(error.line, None, error.reason) for error in file.errors]
     for raw in file.rows:
         shown_id = _shown_id(raw.data.get("id"))
         try:
-            normalized = normalize_row(with_id(raw.data) if unnamed else raw.data, pages_from)
+            data = with_question_of_original(raw.data, questions)
+            normalized = normalize_row(with_id(data) if unnamed else data, pages_from)
             renamed_row = with_document_names(normalized, document_aliases)
             renamed += renamed_row is not normalized
             data = without_page_zero(renamed_row)

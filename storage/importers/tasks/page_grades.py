@@ -15,15 +15,13 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, Validat
 
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.annotation.readable_errors import describe, reason_of
+from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.tasks.task import MAX_REFS, TaskRecord, read_task
-from pagetrail.storage.corpus.aliases import aliases
-from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.rows import ParsedTask
 from pagetrail.storage.importers.preannotations.boxes import to_points
-from pagetrail.storage.importers.preannotations.pages import PageFinder
-from pagetrail.storage.importers.preannotations.raw_elements import RawBox, RawElement
+from pagetrail.storage.importers.preannotations.raw_elements import RawBox
+from pagetrail.storage.importers.tasks.judged_pages import JudgedPages
 
 FIELD = "page_grades"
 
@@ -84,9 +82,7 @@ def _grades_of(task: TaskRecord) -> Any:
 
 class _GradeReader:
     def __init__(self, workspace: Workspace, protocol: Protocol) -> None:
-        corpus, document_aliases = Corpus(workspace), aliases(workspace)
-        self._finder = PageFinder(corpus, document_aliases)
-        self._names = frozenset(corpus.names()) | document_aliases.keys()
+        self._pages = JudgedPages(workspace, FIELD)
         self._protocol = protocol
         self._grades = protocol.page_field("relevance", "ordinal")
         self._kinds = protocol.page_field("modalities", "multi")
@@ -101,7 +97,10 @@ class _GradeReader:
         """
         record = task.to_json()
         grades = _PageGrades.model_validate({FIELD: record.pop(FIELD)}).page_grades
-        pages = [self._find_page(index, grade) for index, grade in enumerate(grades)]
+        pages = [
+            self._pages.find_document(index, grade.document, grade.page, grade.id)
+            for index, grade in enumerate(grades)
+        ]
         keys = [(info.name, page) for info, page in pages]
         if len(set(keys)) < len(keys):
             name, page = next(key for key in keys if keys.count(key) > 1)
@@ -125,20 +124,6 @@ class _GradeReader:
         return [
             f"{description}, left out: {count:,}." for description, count in self._left_out.items()
         ]
-
-    def _find_page(self, index: int, grade: _PageGrade) -> tuple[Any, int]:
-        is_document = grade.document in self._names
-        raw = RawElement(
-            0,
-            document=grade.document if is_document else None,
-            page=grade.page,
-            # Names without extension, as in ViDoRe, are looked up like image names.
-            image=grade.id if grade.document is None else grade.document,
-        )
-        try:
-            return self._finder.find(raw)
-        except ValueError as error:
-            raise ValueError(f"{FIELD}[{index}]: {reason_of(error)}") from error
 
     def _gold_record(
         self,

@@ -15,6 +15,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import sentence_of
 from pagetrail.annotation.tasks.gold import Gold, gold_of, gold_problems, unanswerable_problem
 from pagetrail.annotation.tasks.task import PageRef, TaskRecord, given_pages
+from pagetrail.storage.importers.tasks.drawn_requests import request_problem
 from pagetrail.storage.importers.tasks.predictions import (
     blind_tasks,
     prediction_problem,
@@ -22,6 +23,8 @@ from pagetrail.storage.importers.tasks.predictions import (
 )
 from pagetrail.storage.importers.tasks.tables import tables_problem
 from pagetrail.storage.importers.tasks.transcripts import transcript_problem
+
+_BRIEFS = ("summary", "description", "original")
 
 
 def protocol_problem(protocol: Protocol, task: TaskRecord) -> str | None:
@@ -34,12 +37,20 @@ def protocol_problem(protocol: Protocol, task: TaskRecord) -> str | None:
         or tables_problem(protocol, task)
         or next(filter(None, (_rows_problem(spec, record) for spec in _seeded(protocol))), None)
         or _response_problem(protocol, record)
+        or request_problem(protocol, task)
         or (
             _judge_problem(protocol, task)
             if shows_predictions(protocol)
             else gold_problem(protocol, record)
         )
     )
+
+
+def brief_sources(protocol: Protocol, task: TaskRecord) -> list[str]:
+    """The texts of a task that its protocol shows to somebody who writes a question."""
+    extra = task.model_extra or {}
+    sources = [part.source for part in protocol.material if part.source in _BRIEFS]
+    return [source for source in sources if extra.get(source)]
 
 
 def gold_refs(task: TaskRecord) -> list[tuple[str, PageRef]]:

@@ -14,6 +14,7 @@ from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.sentences import join_first, plural_form, shortened
 from pagetrail.annotation.tasks.identity import question_key
 from pagetrail.annotation.tasks.task import read_task
+from pagetrail.annotation.tasks.variants import VARIANT_OF
 from pagetrail.storage.campaigns.hidden_gold import require_no_hidden_gold
 from pagetrail.storage.campaigns.lifecycle import require_changeable
 from pagetrail.storage.campaigns.lookup import known_campaign, known_task
@@ -28,6 +29,7 @@ from pagetrail.storage.database.tables import (
     Campaign,
     Document,
     EventRow,
+    PageScores,
     ReviewTask,
     Task,
     UnsentEventRow,
@@ -139,6 +141,13 @@ def edit_task(
         ]
         if not changed:
             return []
+        if VARIANT_OF in changed:
+            raise InputFileError(
+                gettext(
+                    "The original of a variant cannot be changed, since batches are planned by it. "
+                    "Withdraw the task and add it again."
+                )
+            )
         documents = connection.execute(select(Document.name, Document.n_pages))
         pages = {document.name: document.n_pages for document in documents}
         protocol = stored_protocol(row.protocol)
@@ -193,6 +202,7 @@ def withdraw_task(
         connection.execute(delete(AttemptStateRow).where(AttemptStateRow.attempt_id.in_(attempts)))
         connection.execute(delete(ReviewTask).where(ReviewTask.task_id == task.id))
         connection.execute(delete(Attempt).where(Attempt.task_id == task.id))
+        connection.execute(delete(PageScores).where(PageScores.task_id == task.id))
         connection.execute(delete(Task).where(Task.id == task.id))
         left = select(func.count()).select_from(Task).where(Task.batch_id == task.batch_id)
         if not connection.execute(left).scalar_one():

@@ -30,8 +30,10 @@ presets = pytest.mark.parametrize("name", preset_names())
 def test_the_presets_that_must_exist() -> None:
     """Those of the design, and the two variants of verifying with tables."""
     assert set(preset_names()) == REQUIRED | {
+        "author_blind",
         "trajectory",
         "transcribe",
+        "variants",
         "verify_chart",
         "verify_table",
         "verify_transcript",

@@ -48,6 +48,8 @@ RECORD: dict[str, Any] = {
 }
 MATERIAL_SOURCES = {
     "author": ["summary", "request"],
+    "author_blind": ["summary", "request"],
+    "variants": ["request"],
     "judge": ["gold_answers", "prediction"],
     "trajectory": ["gold_answers", "prediction"],
     "qa_review": ["response"],

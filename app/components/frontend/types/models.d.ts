@@ -820,7 +820,7 @@ declare namespace Pt {
   }
 
   interface Material {
-    source: "response" | "gold_answers" | "prediction" | "summary" | "request";
+    source: "response" | "gold_answers" | "prediction" | "summary" | "description" | "request" | "original";
     title: string;
     after: string[];
   }
@@ -1038,6 +1038,12 @@ declare namespace Pt {
     rank: number | null;
   }
 
+  interface PrefilterPart {
+    model: string;
+    cut: number | null;
+    sample_rate: number;
+  }
+
   interface PressedKey {
     key: string;
     name: string;
@@ -1068,6 +1074,7 @@ declare namespace Pt {
     max_pages: number;
     direct_submit: boolean;
     practice: boolean;
+    variants: "apart" | "together";
     ends: Condition | null;
     pages_after: string[];
     requires: string | null;
@@ -1081,6 +1088,7 @@ declare namespace Pt {
     question: QuestionPart;
     clock: ClockPart;
     aids: AidsPart;
+    prefilter: PrefilterPart;
     pilot: PilotPart;
     review: ReviewPart;
     study: StudyPart;
@@ -1104,6 +1112,7 @@ declare namespace Pt {
     written: number;
     multi_hop: number;
     target: number | null;
+    requested: RequestedOption[];
   }
 
   interface QuestionEdited {
@@ -1114,8 +1123,14 @@ declare namespace Pt {
   interface QuestionPart {
     kind: "shown" | "editable";
     checks: boolean;
+    prefilled: boolean;
     blocking: ("giveaway" | "extractive" | "agentic" | "overlap" | "duplicate" | "minimality")[];
+    draw: Record<string, Record<string, number>>;
     multi_hop_target: number | null;
+  }
+
+  interface QuestionSeeded {
+    text: string;
   }
 
   interface QueuePosition {
@@ -1187,6 +1202,15 @@ declare namespace Pt {
     query: string;
     outcome: string;
     results: number[];
+  }
+
+  interface RequestedOption {
+    field: string;
+    label: string;
+    option: string;
+    help: string;
+    written: number;
+    requested: number;
   }
 
   interface ResultJson {
@@ -1566,6 +1590,7 @@ declare namespace Pt {
     transcript_given: TranscriptGiven;
     round_started: RoundStarted;
     patches_given: PatchesGiven;
+    question_seeded: QuestionSeeded;
     checked: Checked;
     feedback_given: FeedbackGiven;
     batch_closed: BatchClosed;
@@ -1791,6 +1816,7 @@ declare namespace Pt {
   interface TextPart {
     select: boolean;
     find: boolean;
+    spoken: boolean;
   }
 
   interface TextPassage {

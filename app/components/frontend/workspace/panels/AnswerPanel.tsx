@@ -13,6 +13,7 @@ import { isReadOnly } from "../state/attempt_state";
 import { currentForm } from "../state/form_state";
 import { AnswerField, NoteField, Scratchpad } from "./AnswerField";
 import { QuestionEditor } from "./QuestionEditor";
+import { RequestedOptions } from "./RequestedOptions";
 import "./AnswerPanel.css";
 
 export type WrittenText = "answer" | "note" | "question" | "scratchpad";
@@ -61,6 +62,7 @@ export function AnswerPanel({ store, ...props }: AnswerPanelProps) {
       <div ref={scrolled} class="right-scroll scrolls stack">
         <Slot name="feedback">{props.feedback}</Slot>
         <Slot name="question" hidden={!isAuthor}>
+          <RequestedOptions store={store} />
           <QuestionEditor store={store} input={props.questionInput} {...props} />
           {props.checks}
         </Slot>

@@ -51,10 +51,10 @@ export function Checks({ store, status, handle, ...actions }: ChecksProps) {
   }));
   const { checks: hasChecks, blocking } = store.protocol.value.question;
   const authored = store.question_counts.value;
-  if (!hasChecks && !authored) return null;
+  const hops = authored ? hopSentence(authored) : "";
+  if (!hasChecks && !hops) return null;
   const findings = store.state.value.checks?.findings ?? [];
   const { isRunning, isSlow, isCurrent, isEnabled, error, question } = status.value;
-  const hops = authored ? hopSentence(authored) : "";
   return (
     <section ref={section} class="checks stack" data-testid="checks" aria-label={t("Checks")}>
       <div class="elements-head line">

@@ -63,6 +63,7 @@ function change(state: Pt.AttemptState, { seq, ...event }: Pt.FoldedEvent): Chan
     case "answer_edited":
       return { answer_text: event.payload.text, draft_seq: seq };
     case "question_edited":
+    case "question_seeded":
       return { question_text: event.payload.text, draft_seq: seq };
     case "field_set":
       return { fields: withValue(state.fields, event.payload, seq) };

@@ -96,7 +96,8 @@ function Rail({ store, viewer, pageUrl }: Pick<ViewerPaneProps, "store" | "viewe
 
 /** Visible while it has the focus; where words of pages are free, screen readers have them anyway. */
 function SpeakButton({ store, onSpeak }: Pick<ViewerPaneProps, "store" | "onSpeak">) {
-  if (!store.page.value || hasFreeWords(store.protocol.value)) return null;
+  const protocol = store.protocol.value;
+  if (!store.page.value || hasFreeWords(protocol) || !protocol.text.spoken) return null;
   return (
     <div class="spoken-place">
       <Button

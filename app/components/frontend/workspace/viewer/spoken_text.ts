@@ -34,7 +34,7 @@ export class SpokenText {
       viewer.stage.setText([]);
       window.clearTimeout(this.timer);
       const { protocol, layout } = store.data;
-      if (page && (hasFreeWords(protocol) || layout.spoken))
+      if (page && (hasFreeWords(protocol) || (layout.spoken && protocol.text.spoken)))
         this.timer = window.setTimeout(() => void this.show(), SETTLE_MS);
     });
   }
