@@ -14,7 +14,14 @@ import { PendingNotice } from "./boxes/PendingNotice";
 import { BoxFields, FieldPanel } from "./fields/FieldPanel";
 import { RecordsPanel } from "./fields/RecordsPanel";
 import { StepBar } from "./fields/StepBar";
-import { isCompact, isLeftFolded, isPaused, isRailOpen, needsWidePanel } from "./panel_visibility";
+import {
+  hasWideText,
+  isCompact,
+  isLeftFolded,
+  isPaused,
+  isRailOpen,
+  needsWidePanel,
+} from "./panel_visibility";
 import { AnswerPanel } from "./panels/AnswerPanel";
 import { Banners } from "./panels/Banners";
 import { BatchPanel } from "./panels/BatchPanel";
@@ -28,6 +35,7 @@ import { Question } from "./panels/Question";
 import { TopBar } from "./panels/TopBar";
 import { Results } from "./search/Results";
 import { SearchBar } from "./search/SearchBar";
+import { TablesPane } from "./tables/TablesPane";
 import { TranscriptPane } from "./transcript/TranscriptPane";
 import { ViewerPane } from "./viewer/ViewerPane";
 import type { Workspace } from "./workspace";
@@ -204,6 +212,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
               onFind={() => commands.run("findInTranscript")}
             />
           }
+          tables={<TablesPane store={store} work={work.tables} />}
           records={<RecordsPanel store={store} texts={texts} actions={work.records} />}
           onCommit={(field, text) => void attempt.record(`${field}_edited`, { text })}
           onLost={(field, text) => workspace.offerText(field, text)}
@@ -244,7 +253,7 @@ function frameClass(values: Pt.WorkspaceData) {
   const { protocol, layout, page } = values;
   const parts = {
     "wide-right": needsWidePanel(protocol),
-    "wide-text": protocol.transcript.enabled,
+    "wide-text": hasWideText(protocol),
     "no-left": isLeftFolded(values),
     "no-right": layout.right === false,
     "show-left": values.leftDrawer,

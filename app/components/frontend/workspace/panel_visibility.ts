@@ -44,7 +44,7 @@ export function isLeftOpen(values: Values<"layout" | "windowSize" | "leftDrawer"
 
 /** Whether the batch panel is folded away; beside a text that needs its room, until it is opened. */
 export function isLeftFolded({ layout, protocol }: Values<"layout" | "protocol">) {
-  return protocol.transcript.enabled ? layout.leftOfText !== true : layout.left === false;
+  return hasWideText(protocol) ? layout.leftOfText !== true : layout.left === false;
 }
 
 /** Whether the answer panel is visible. */
@@ -74,6 +74,11 @@ export function isRailOpen(values: Values<"layout" | "given_pages" | "protocol">
 
 function isFilmstripComplete({ given_pages: given, protocol }: Values<"given_pages" | "protocol">) {
   return Boolean(given?.length) && !protocol.browse;
+}
+
+/** Whether a protocol's text or tables are as wide as the page. */
+export function hasWideText({ transcript, tables }: Pt.Protocol) {
+  return transcript.enabled || tables.enabled;
 }
 
 /** Whether a protocol's panels need more room. */
@@ -118,7 +123,7 @@ export class Layout {
   toggleLeft() {
     const open = !isLeftOpen(this.data);
     if (this.data.windowSize.isSmall) this.store.set({ leftDrawer: open });
-    else if (this.data.protocol.transcript.enabled) this.set({ leftOfText: open });
+    else if (hasWideText(this.data.protocol)) this.set({ leftOfText: open });
     else this.set({ left: open });
   }
 

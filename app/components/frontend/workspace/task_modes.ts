@@ -17,6 +17,7 @@ import { isReadOnly } from "./state/attempt_state";
 import { missing } from "./state/completeness";
 import { formOf } from "./state/form_state";
 import { drafts, loadDraft, saveDraft } from "./sync/browser_storage";
+import { TableWork } from "./tables/table_work";
 import { TranscriptWork } from "./transcript/transcript_work";
 import type { Workspace } from "./workspace";
 
@@ -50,6 +51,7 @@ export class WorkScreen {
   pilot: PilotFeedback;
   replay: StepReplay;
   transcript: TranscriptWork;
+  tables: TableWork;
 
   constructor(private readonly screen: WorkParts) {
     const { attempt, boxes, store, texts } = screen;
@@ -96,8 +98,17 @@ export class WorkScreen {
       run: (command) => commands.run(command),
     });
     commands.registerAll(this.transcript.keys());
+    this.tables = new TableWork({
+      attempt,
+      layout,
+      texts,
+      viewer,
+      onTyping: () => screen.noteUnsaved(),
+      say: (text) => toasts.show({ text }),
+    });
     boxes.onWords = (words, top) => this.transcript.insertWords(words, top);
     this.placeErrors(screen);
+    this.placeTables(screen);
     this.followChecks(store);
   }
 
@@ -109,6 +120,16 @@ export class WorkScreen {
         this.checksHandle.current?.focus();
       },
     });
+  }
+
+  private placeTables({ places, toasts }: WorkParts) {
+    const { tables } = this;
+    const go = () => {
+      tables.focus();
+      tables.nextChange();
+    };
+    places.set("tables", { go, error: (text) => toasts.show({ text }) });
+    places.set("table", { go: () => tables.focus() });
   }
 
   private followChecks(store: Pt.Store) {

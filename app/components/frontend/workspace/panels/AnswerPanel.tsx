@@ -32,6 +32,7 @@ export interface AnswerPanelProps {
   calculator: ComponentChildren;
   records: ComponentChildren;
   transcript: ComponentChildren;
+  tables: ComponentChildren;
   onCommit: (field: WrittenText, text: string) => void;
   /** A text of this browser lost against newer work. */
   onLost: (field: WrittenText, text: string) => void;
@@ -59,6 +60,7 @@ export function AnswerPanel({ store, ...props }: AnswerPanelProps) {
   return (
     <aside ref={panel} class={className} aria-label={t("Answer")}>
       {props.transcript}
+      {props.tables}
       <div ref={scrolled} class="right-scroll scrolls stack">
         <Slot name="feedback">{props.feedback}</Slot>
         <Slot name="question" hidden={!isAuthor}>

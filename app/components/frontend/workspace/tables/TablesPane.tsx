@@ -1,0 +1,399 @@
+import { useComputed } from "@preact/signals";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { Button } from "../../shared/components/Button";
+import { Dialog, DialogButton } from "../../shared/components/Dialog";
+import { Icon } from "../../shared/components/Icon";
+import { LiveRegion } from "../../shared/components/LiveRegion";
+import { TextArea } from "../../shared/components/TextInput";
+import { MAX_REASON } from "../../shared/limits";
+import { N_, t, tn } from "../../shared/messages";
+import { needsConfirmation, textOf } from "../../shared/table_changes";
+import { flagsOf, openFixes } from "../../shared/table_state";
+import { isReadOnly } from "../state/attempt_state";
+import { fixText, TableGrid } from "./TableGrid";
+import type { TableWork } from "./table_work";
+import "./TablesPane.css";
+
+type FlagKind = NonNullable<Pt.CellFlagged["kind"]>;
+
+const FLAG_KINDS: Record<FlagKind, string> = {
+  text: N_("Text or number is wrong"),
+  header: N_("Header is wrong"),
+  structure: N_("Rows, columns or merging are wrong"),
+  missing: N_("Something is missing"),
+  other: N_("Something else"),
+};
+
+export interface TablesPaneProps {
+  store: Pt.Store;
+  work: TableWork;
+}
+
+/** The tables of a task beside their page: corrected, flagged, and confirmed when they come back. */
+export function TablesPane({ store, work }: TablesPaneProps) {
+  const tables = useComputed(() => store.state.value.tables).value;
+  const { enabled } = store.protocol.value.tables;
+  const attempt = store.attempt.value;
+  const readOnly = useComputed(() => isReadOnly(store.state.value) || store.timeOver.value).value;
+  useEffect(() => {
+    if (enabled) work.opened();
+  }, [attempt]);
+  if (!enabled) return null;
+  const shown = work.shown.value;
+  const table = tables.tables.find(({ id }) => id === shown) ?? tables.tables[0];
+  return (
+    <section class="tables column" aria-label={t("Tables")} data-testid="tables">
+      {table ? (
+        <>
+          <TableBar tables={tables} table={table} work={work} />
+          {store.protocol.value.tables.edit ? <EditBar work={work} readOnly={readOnly} /> : null}
+          <Changes table={table} round={tables.round} work={work} readOnly={readOnly} />
+          <div class="table-scroll scrolls">
+            {table.caption ? <p class="caption">{table.caption}</p> : null}
+            <TableGrid key={`${attempt} ${table.id}`} {...{ table, work, readOnly }} />
+          </div>
+          <CellLine table={table} work={work} readOnly={readOnly} />
+          {work.flagging.value ? <FlagDialog table={table} work={work} /> : null}
+        </>
+      ) : (
+        <p class="notice">
+          {t("The model found no table on this page. If there is one, flag the task.")}
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface TableBarProps {
+  tables: Pt.Tables;
+  table: Pt.Table;
+  work: TableWork;
+}
+
+/** Which table is shown, with its size and what is open of it. */
+function TableBar({ tables: { tables, round }, table, work }: TableBarProps) {
+  const flags = flagsOf(table).length;
+  return (
+    <div class="tables-bar line">
+      <h2>{tables.length === 1 ? t("Table") : t("Tables")}</h2>
+      {tables.length > 1 ? (
+        <div class="line wrapping" role="group" aria-label={t("Tables")}>
+          {tables.map((other) => (
+            <Button
+              key={other.id}
+              class="toggle"
+              testid="table-choice"
+              aria-pressed={other === table}
+              onClick={() => work.show(other.id)}
+            >
+              {other.id}
+              {openFixes(other).number ? " •" : ""}
+            </Button>
+          ))}
+        </div>
+      ) : null}
+      <span class="quiet number">
+        {t("{rows} × {columns}", { rows: table.n_rows, columns: table.n_columns })}
+      </span>
+      {round > 1 ? (
+        <span class="quiet" data-testid="table-round">
+          {t("Round {round}", { round })}
+        </span>
+      ) : null}
+      <LiveRegion class="push quiet number" testid="table-flags">
+        {flags ? tn("{number} flag", "{number} flags", flags) : null}
+      </LiveRegion>
+    </div>
+  );
+}
+
+interface WorkProps {
+  work: TableWork;
+  readOnly: boolean;
+}
+
+/** Rows, columns, merged cells and headers. */
+function EditBar({ work, readOnly }: WorkProps) {
+  const button = (testid: string, title: string, text: string, onClick: () => void) => (
+    <Button
+      class="button small"
+      testid={testid}
+      title={title}
+      disabled={readOnly}
+      onClick={() => {
+        onClick();
+        work.focus();
+      }}
+    >
+      {text}
+    </Button>
+  );
+  return (
+    <div class="table-tools wrapping" role="toolbar" aria-label={t("Change the table")}>
+      <div class="tool-group line" role="group" aria-label={t("Rows")}>
+        <span class="quiet">{t("Row")}</span>
+        {button("row-above", t("Insert a row above"), t("+ above"), () =>
+          work.insert("row", false),
+        )}
+        {button("row-below", t("Insert a row below"), t("+ below"), () => work.insert("row", true))}
+        {button("rows-delete", t("Delete the selected rows"), t("Delete"), () =>
+          work.remove("row"),
+        )}
+      </div>
+      <div class="tool-group line" role="group" aria-label={t("Columns")}>
+        <span class="quiet">{t("Column")}</span>
+        {button("column-left", t("Insert a column on the left"), t("+ left"), () =>
+          work.insert("column", false),
+        )}
+        {button("column-right", t("Insert a column on the right"), t("+ right"), () =>
+          work.insert("column", true),
+        )}
+        {button("columns-delete", t("Delete the selected columns"), t("Delete"), () =>
+          work.remove("column"),
+        )}
+      </div>
+      <div class="tool-group line" role="group" aria-label={t("Cells")}>
+        <span class="quiet">{t("Cells")}</span>
+        {button("cells-header", t("Header or not (H)"), t("Header"), () => work.toggleHeader())}
+        {button("cells-merge", t("Merge the selected cells (M)"), t("Merge"), () => work.merge())}
+        {button("cells-split", t("Split the merged cell (S)"), t("Split"), () => work.split())}
+      </div>
+    </div>
+  );
+}
+
+interface ChangesProps extends WorkProps {
+  table: Pt.Table;
+  round: number;
+}
+
+/** What a model has changed since the round before, and waits for confirmation. */
+function Changes({ table, round, work, readOnly }: ChangesProps) {
+  if (round < 2) return null;
+  const { number, isWholeOpen } = openFixes(table);
+  const { removed, answered_flag: answered } = table;
+  return (
+    <div class="table-changes stack" data-testid="table-changes">
+      <div class="line wrapping">
+        <span role="status">
+          {number
+            ? tn("{number} change to confirm", "{number} changes to confirm", number)
+            : t("Nothing left to confirm in this table.")}
+        </span>
+        <Button testid="next-change" disabled={!number} onClick={() => work.nextChange()}>
+          {t("Next change")}
+        </Button>
+        <Button
+          testid="confirm-all"
+          disabled={!number || readOnly}
+          onClick={() => work.confirmAll()}
+        >
+          {t("Confirm all")}
+        </Button>
+      </div>
+      {isWholeOpen ? (
+        <div class="notice stack" data-testid="table-removed">
+          {answered ? (
+            <p>{t("You flagged the table: {flag}", { flag: flagText(answered) })}</p>
+          ) : null}
+          {removed.length ? (
+            <>
+              <p>{t("The model removed:")}</p>
+              <ul>
+                {removed.map((text, i) => (
+                  <li key={i} dir="auto">
+                    {text || t("(empty)")}
+                  </li>
+                ))}
+              </ul>
+            </>
+          ) : null}
+          <Button
+            testid="confirm-removed"
+            disabled={readOnly}
+            onClick={() => work.confirmRemoved()}
+          >
+            <Icon name="check" />
+            {t("That is right")}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function flagText({ kind, note }: Pt.CellFlag) {
+  const label = t(FLAG_KINDS[kind]);
+  return note ? t("{kind}: {note}", { kind: label, note }) : label;
+}
+
+interface CellLineProps extends WorkProps {
+  table: Pt.Table;
+}
+
+/** The focused cell: its place, what the model read, its flag, and the actions on it. */
+function CellLine({ table, work, readOnly }: CellLineProps) {
+  // The selection decides which cell it is.
+  work.selection.value;
+  const { cell } = work;
+  if (!cell) return null;
+  const { fix, flag, model_text } = cell;
+  const isOpen = needsConfirmation(cell);
+  return (
+    <div class="cell-line stack" data-testid="cell-line">
+      <div class="line wrapping">
+        <span class="quiet number">
+          {t("Row {row}, column {column}", { row: cell.row + 1, column: cell.column + 1 })}
+        </span>
+        <Button
+          testid="cell-edit"
+          title={t("Correct the text (Enter)")}
+          disabled={!work.mayEdit}
+          onClick={() => work.edit()}
+        >
+          <Icon name="pencil" />
+          {t("Correct")}
+        </Button>
+        <Button
+          testid="cell-flag"
+          title={t("Say what is wrong with the cell (F)")}
+          aria-pressed={Boolean(flag)}
+          disabled={readOnly}
+          onClick={() => work.startFlag()}
+        >
+          <Icon name="flag" />
+          {t("Flag cell…")}
+        </Button>
+        <Button
+          testid="table-flag"
+          aria-pressed={Boolean(table.flag)}
+          disabled={readOnly}
+          onClick={() => work.startFlag(true)}
+        >
+          <Icon name="flag" />
+          {t("Flag table…")}
+        </Button>
+        {isOpen ? (
+          <Button
+            testid="cell-confirm"
+            title={t("The change is right (C)")}
+            disabled={readOnly}
+            onClick={() => work.confirm()}
+          >
+            <Icon name="check" />
+            {t("Confirm")}
+          </Button>
+        ) : null}
+      </div>
+      <dl class="cell-facts">
+        {(model_text ?? null) !== null ? (
+          <Fact name={t("The model read")} text={model_text || t("(empty)")} />
+        ) : null}
+        {fix ? <Fact name={t("The model’s change")} text={fixText(fix)} /> : null}
+        {fix && fix.changed === "text" ? (
+          <Fact name={t("Before")} text={fix.was || t("(empty)")} />
+        ) : null}
+        {fix?.answered_flag ? (
+          <Fact name={t("You had flagged")} text={flagText(fix.answered_flag)} />
+        ) : null}
+        {flag ? <Fact name={t("Flag")} text={flagText(flag)} /> : null}
+        {table.flag ? <Fact name={t("Flag of the table")} text={flagText(table.flag)} /> : null}
+      </dl>
+      <p class="caption table-keys">
+        {work.mayEdit
+          ? t(
+              "Arrows move · Enter corrects · Shift selects · F flags · H header · M merges · S splits",
+            )
+          : t("Arrows move · F flags")}
+      </p>
+    </div>
+  );
+}
+
+function Fact({ name, text }: { name: string; text: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd dir="auto">{text}</dd>
+    </div>
+  );
+}
+
+/** What is wrong with a cell or the table, in a kind and in words. */
+function FlagDialog({ table, work }: { table: Pt.Table; work: TableWork }) {
+  const input = useRef<HTMLTextAreaElement>(null);
+  const kinds = useRef<HTMLFieldSetElement>(null);
+  const id = useId();
+  const flagged = work.flagging.value;
+  const isTable = flagged === "table";
+  const cell = isTable || !flagged ? undefined : work.cell;
+  const flag = (isTable ? table.flag : cell?.flag) ?? null;
+  const close = () => {
+    work.flagging.value = null;
+    work.focus();
+  };
+  const chosenKind = () =>
+    (kinds.current?.querySelector<HTMLInputElement>("input:checked")?.value ?? "text") as FlagKind;
+  return (
+    <Dialog
+      title={isTable ? t("What is wrong with the table?") : t("What is wrong with the cell?")}
+      testid="cell-flag-dialog"
+      focus={input}
+      onSubmit={() => {
+        work.setFlag(chosenKind(), input.current?.value.trim() ?? "");
+        work.focus();
+      }}
+      onClose={close}
+      actions={
+        <>
+          {flag ? (
+            <DialogButton
+              testid="cell-flag-remove"
+              onClick={() => {
+                work.setFlag(null);
+                work.focus();
+              }}
+            >
+              {t("Remove the flag")}
+            </DialogButton>
+          ) : null}
+          <DialogButton onClick={close}>{t("Cancel")}</DialogButton>
+          <DialogButton main testid="cell-flag-save">
+            {flag ? t("Save") : t("Flag")}
+          </DialogButton>
+        </>
+      }
+    >
+      {cell ? (
+        <p class="quiet" dir="auto">
+          {textOf(cell) || t("(empty)")}
+        </p>
+      ) : null}
+      <fieldset ref={kinds} class="flag-kinds stack">
+        <legend>{t("Kind")}</legend>
+        {(Object.keys(FLAG_KINDS) as FlagKind[]).map((kind) => (
+          <label key={kind} class="line">
+            <input
+              type="radio"
+              name={`${id}-kind`}
+              value={kind}
+              defaultChecked={kind === (flag?.kind ?? (isTable ? "structure" : "text"))}
+            />
+            {t(FLAG_KINDS[kind])}
+          </label>
+        ))}
+      </fieldset>
+      <label for={`${id}-note`}>
+        {t("What should it be? Write it for somebody who fixes it.")}
+      </label>
+      <TextArea
+        ref={input}
+        id={`${id}-note`}
+        rows={3}
+        maxLength={MAX_REASON}
+        testid="cell-flag-note"
+        defaultValue={flag?.note ?? ""}
+      />
+    </Dialog>
+  );
+}
