@@ -6,15 +6,9 @@ import { colspanOf, needsConfirmation, rowspanOf, textOf } from "../../shared/ta
 import { type Area, isIn, selectedArea, withinTable } from "./table_selection";
 import type { Editing, TableWork } from "./table_work";
 
-/** Keys that the grid takes itself, in the form of `data-keys`. */
-const KEYS = [
-  ..."fhmsc",
-  ...["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown"],
-  ...["Enter", "F2", "Tab", "Delete", "Backspace", "Escape", " "],
-].join(" ");
 const PAGE_ROWS = 10;
 /** A table whose cells take the focus. */
-const GRID = { role: "grid" } as const;
+const GRID = { role: "grid", "aria-multiselectable": true } as const;
 
 const FIXES: Record<Pt.CellFix["changed"], string> = {
   new: N_("new"),
@@ -55,10 +49,9 @@ export function TableGrid({ table, work, readOnly }: TableGridProps) {
       ref={grid}
       class="table-grid"
       {...GRID}
+      {...{ "aria-readonly": readOnly || !work.mayEdit }}
       aria-label={table.caption || t("Table {table}", { table: table.id })}
-      aria-multiselectable="true"
-      aria-readonly={readOnly || !work.mayEdit}
-      data-keys={KEYS}
+      data-keys="f h m s c ArrowUp ArrowDown ArrowLeft ArrowRight Home End PageUp PageDown Enter F2 Tab Delete Backspace Escape"
       data-testid="table-grid"
       onKeyDown={(event) => onKey(event, work)}
       onCopy={(event) => {
@@ -210,13 +203,16 @@ function GridCell({ cell, work, isSelected, isFocused, editing }: GridCellProps)
 }
 
 function cellClass(cell: Pt.TableCell) {
-  const { header, flag, fix, added, model_text } = cell;
-  if (flag) return header ? "is-header is-flagged" : "is-flagged";
-  if (needsConfirmation(cell)) return header ? "is-header is-open" : "is-open";
-  const isChanged = added || (model_text ?? null) !== null;
-  if (isChanged) return header ? "is-header is-changed" : "is-changed";
-  if (fix) return header ? "is-header is-confirmed" : "is-confirmed";
-  return header ? "is-header" : "";
+  const names = [cell.header ? "is-header" : "", stateClass(cell)];
+  return names.filter(Boolean).join(" ");
+}
+
+function stateClass(cell: Pt.TableCell) {
+  const { flag, fix, added, model_text } = cell;
+  if (flag) return "is-flagged";
+  if (needsConfirmation(cell)) return "is-open";
+  if (added || (model_text ?? null) !== null) return "is-changed";
+  return fix ? "is-confirmed" : "";
 }
 
 /** What is known of a cell besides its text, for screen readers and on hovering. */
