@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
+from pagetrail.annotation.costs.price_table import PriceTable
 from pagetrail.annotation.errors import NotFoundError, OutputError, PagetrailError
 from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.exports.formats import (
@@ -84,6 +85,10 @@ FORMATS: dict[str, Format] = {
 """All formats, in the order in which help texts and screens list them."""
 
 ADJUDICATED = "adjudicated"
+CORRECTED: Literal["corrected"] = "corrected"
+ORIGINAL: Literal["original"] = "original"
+CHECKED_GOLDS = (CORRECTED, ORIGINAL)
+"""Gold after and before checks of suspect gold."""
 
 COLUMNS: tuple[Columns, ...] = get_args(Columns)
 PAGE_CONTENTS: tuple[PageContent, ...] = get_args(PageContent)
@@ -112,6 +117,10 @@ _REFUSALS: Mapping[Option, _Refusal] = {
         "verdicts_not_taken",
         "The format {name} holds no verdicts imported from elsewhere; {takers} does.",
     ),
+    "prices": _Refusal(
+        "prices_not_taken",
+        "The format {name} has no cost; {takers} does.",
+    ),
     "undecided": _Refusal(
         "undecided_not_taken",
         "The format {name} does not choose among answers; {takers} does.",
@@ -133,6 +142,13 @@ def formats_by_gold() -> list[str]:
     return sorted(rules, key=lambda name: not rules[name].replaces_work)
 
 
+def formats_by_checks() -> list[str]:
+    """Names of the formats that can use the gold after or before checks of suspect gold."""
+    return [
+        name for name, format_ in FORMATS.items() if format_.gold and format_.gold.follows_checks
+    ]
+
+
 def export(
     workspace: Workspace,
     campaign: str,
@@ -147,6 +163,7 @@ def export(
     originals: bool = False,
     verdicts: str | None = None,
     undecided: bool = False,
+    prices: PriceTable | None = None,
     overwrite: bool = False,
     refuse_empty: bool = False,
     dpi: int = PAGE_DPI,
@@ -161,7 +178,9 @@ def export(
         identify: people under their names instead of pseudonyms. What people wrote themselves
             (answers, notes, comments) is exported as it is in either case.
         gold: ``adjudicated`` writes the gold decided in review in place of people's work, or of the
-            gold that the tasks came with; None leaves each format as it is. See ``GoldRule``.
+            gold that the tasks came with; ``corrected`` the gold after checks of suspect gold,
+            without dropped tasks, and ``original`` that before any check; None leaves each format
+            as it is. See ``GoldRule``.
         submission: ``first`` for what people submitted before anybody sent it back or helped,
             ``final`` for their last submission. See ``annotation.attempts.submission``.
         columns: names of columns; ``mteb`` for the format ``vidore`` alone.
@@ -171,6 +190,7 @@ def export(
         verdicts: of ``scores``, the set of outside verdicts that judges the answers.
         undecided: of ``trajectory-tasks``, only answers that the rule leaves undecided or that
             ANLS* alone decides.
+        prices: of ``scores``, a price table in place of the workspace's.
         overwrite: replace an earlier export; any other folder with files in it is left alone.
         refuse_empty: write no folder where there is nothing to write.
         dpi: of page images, for the formats that have them.
@@ -184,7 +204,8 @@ def export(
             submission (``invalid_submission``), no such columns (``invalid_columns``), no such
             content or no pages read in the format (``invalid_page_content``), originals of a format
             without runs (``originals_not_taken``), verdicts for another format
-            (``verdicts_not_taken``), or undecided answers of one (``undecided_not_taken``).
+            (``verdicts_not_taken``), undecided answers of one (``undecided_not_taken``), or prices
+            for one (``prices_not_taken``).
     """
     if format_ not in FORMATS:
         raise NotFoundError(f"There is no format {format_!r}. Formats: {', '.join(FORMATS)}.")
@@ -201,6 +222,7 @@ def export(
         "originals": originals,
         "verdicts": verdicts is not None,
         "undecided": undecided,
+        "prices": prices is not None,
     }
     for option, is_given in options.items():
         if is_given:
@@ -210,13 +232,15 @@ def export(
         campaign,
         identify=identify,
         dpi=dpi,
-        adjudicated=gold is not None,
+        adjudicated=gold == ADJUDICATED,
+        checked_gold=next((name for name in CHECKED_GOLDS if name == gold), None),
         submission=submission,
         columns=columns,
         page_content=page_content,
         originals=originals,
         verdicts=verdicts,
         undecided=undecided,
+        prices=prices,
         progress=progress,
     ) as source:
         require_free(out, overwrite)
@@ -255,11 +279,18 @@ def has_submissions(format_: str, gold: str | None) -> bool:
 def _check_gold(format_: str, gold: str | None) -> None:
     if gold is None:
         return
-    if gold != ADJUDICATED:
+    if gold not in (ADJUDICATED, *CHECKED_GOLDS):
         raise PagetrailError(
             f"There is no gold {gold!r} to export by: give {ADJUDICATED}, for the gold decided in "
-            "review, or leave it away.",
+            f"review, {CORRECTED} or {ORIGINAL}, for that after or before checks of suspect gold, "
+            "or leave it away.",
             code="invalid_gold",
+        )
+    if gold in CHECKED_GOLDS and format_ not in formats_by_checks():
+        raise PagetrailError(
+            f"The format {format_} does not go by checked gold of tasks; "
+            f"{', '.join(formats_by_checks())} do. With {ADJUDICATED}, dropped tasks are left out.",
+            code="gold_not_taken",
         )
     if FORMATS[format_].gold is None:
         raise PagetrailError(

@@ -87,7 +87,7 @@ def _gold_row(source: Source, task: TaskRow, version: GoldVersion) -> dict[str, 
     record = task.record
     row = dict(record) | gold_parts(version.form, record)
     row["adjudication"] = _adjudication(source, version)
-    if has_gold(task):
+    if has_gold(task.record):
         names = ("answer_variants", "evidence", "unanswerable", "gold")
         row["previous"] = {name: record.get(name) for name in names if record.get(name)}
     return row

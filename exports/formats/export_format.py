@@ -9,7 +9,7 @@ from typing import Literal
 
 from pagetrail.exports.reading.source import Source, WrittenFiles
 
-Option = Literal["columns", "page_content", "originals", "verdicts", "undecided"]
+Option = Literal["columns", "page_content", "originals", "verdicts", "undecided", "prices"]
 """Options of an export that only some formats take."""
 
 
@@ -21,10 +21,13 @@ class GoldRule:
         replaces_work: whether the gold is written in place of people's work, so that submissions
             do not matter; else work is compared with it.
         effect: its effect on the files, for docs/researchers.md.
+        follows_checks: whether the format can also go by the gold after or before checks of
+            suspect gold, which is that of tasks.
     """
 
     replaces_work: bool
     effect: str
+    follows_checks: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,4 +72,5 @@ COMPARED_WITH_GOLD = GoldRule(
     replaces_work=False,
     effect="people's and systems' work compared with decided answers and pages; a task that is not "
     "decided has no gold",
+    follows_checks=True,
 )

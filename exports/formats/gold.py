@@ -13,24 +13,29 @@ The folder is what MADQA's ``evaluate.py --dataset`` takes: its card makes the f
 A question that models answered without documents has ``needs_documents``: false if any of them was
 right.
 
-With adjudicated gold, it replaces the tasks' own gold; tasks without a decision are left out. Where
+Corrected gold is that after checks of suspect gold, without dropped tasks; original gold is that
+before. Adjudicated gold replaces the tasks' own; tasks without a decision are left out. Where
 models' drafts were decided on, ``drafts`` has what became of them, as in ``adjudicated``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.tasks.task import document_of_page_zero, pages_zero, read_task
 from pagetrail.exports.formats.export_format import Format, GoldRule
-from pagetrail.exports.gold.adjudicated_gold import decided_works
+from pagetrail.exports.gold.adjudicated_gold import GOLD_DROPPED, decided_works
+from pagetrail.exports.gold.gold_checks import (
+    dropped_tasks,
+    gold_choice,
+    records_by_gold,
+)
 from pagetrail.exports.gold.without_documents import need_fields, needs_documents
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.dataset_card import save_card
 from pagetrail.exports.writing.file_formats import JsonLines
-from pagetrail.storage.snapshot.rows import TaskRow
 
 FILE = "gold.jsonl"
 _CARD_TEXT = "Questions with accepted answers and evidence, in the schema of MADQA."
@@ -62,17 +67,25 @@ FORMAT = Format(
         replaces_work=True,
         effect="tasks with their decided answers, all variants of them, pages, fields and boxes; "
         "what the protocol does not ask for stays as it came",
+        follows_checks=True,
     ),
     has_submissions=False,
 )
 
 
 def _task_gold(source: Source, tally: WrittenFiles) -> Iterator[dict[str, Any]]:
+    choice = gold_choice(source)
+    record_of = records_by_gold(source, choice)
+    dropped = dropped_tasks(source) if choice == "corrected" else set()
+    if source.checked_gold is not None:
+        tally.choices["gold"] = source.checked_gold
     for task in source.tasks():
-        if has_gold(task):
-            yield task.record
+        record = record_of(task.key, task.record)
+        if has_gold(record):
+            yield record
         else:
-            tally.leave_out("task", "no_gold", task.key)
+            is_dropped = task.key in dropped
+            tally.leave_out("task", GOLD_DROPPED if is_dropped else "no_gold", task.key)
 
 
 def _adjudicated_gold(source: Source, tally: WrittenFiles) -> Iterator[dict[str, Any]]:
@@ -80,9 +93,8 @@ def _adjudicated_gold(source: Source, tally: WrittenFiles) -> Iterator[dict[str,
         yield attempt.head.record
 
 
-def has_gold(task: TaskRow) -> bool:
-    """Whether anything is known about the task's answer."""
-    record = task.record
+def has_gold(record: Mapping[str, Any]) -> bool:
+    """Whether anything is known about the answer in a task's record."""
     return any(record.get(name) for name in ("answer_variants", "evidence", "gold", "unanswerable"))
 
 

@@ -24,7 +24,8 @@ from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.formats.export_format import COMPARED_WITH_GOLD, Format
 from pagetrail.exports.formats.madqa import imported_run
 from pagetrail.exports.formats.trec_and_beir import DOCUMENTS, TOPICS, TREC_QRELS, page_id
-from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records, records_of_tasks
+from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records
+from pagetrail.exports.gold.gold_checks import gold_choice, records_by_gold
 from pagetrail.exports.reading.attempts import ReadAttempt, submitted_works
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import AppendedLines, encoded_stem
@@ -57,7 +58,11 @@ def write(source: Source, folder: Path) -> WrittenFiles:
             "topics_without_results": 0,
             "queries_without_results": 0,
         },
-        choices={**CHOICES, **(_GOLD_CHOICES if source.adjudicated else {})},
+        choices={
+            **CHOICES,
+            **(_GOLD_CHOICES if source.adjudicated else {}),
+            **({"gold": source.checked_gold} if source.checked_gold else {}),
+        },
     )
     texts: dict[str, str] = {}
     gold = _gold(source, tally, texts)
@@ -129,7 +134,7 @@ def _reason_left_out(
 def _gold(source: Source, tally: WrittenFiles, texts: dict[str, str]) -> dict[str, list[PageKey]]:
     """Task → pages of its evidence, of the tasks that have any; ``texts`` takes the questions."""
     gold: dict[str, list[PageKey]] = {}
-    record_of = records_of_tasks(source, adjudicated=source.adjudicated)
+    record_of = records_by_gold(source, gold_choice(source))
     decided = decided_records(source) if source.adjudicated else {}
     for task in source.database.tasks(source.campaign.id):
         try:

@@ -20,7 +20,10 @@ from pagetrail.annotation.attempts.forms import TASK, Form
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.comparison.gold_submission import gold_submission
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.review.dataset_contradictions import can_be_contradicted
 from pagetrail.annotation.tasks.gold import gold_of
 from pagetrail.annotation.tasks.task import OLDER_NAMES, given_pages
 from pagetrail.exports.reading.attempts import CountedAttempt, ReadAttempt, works_by_people
@@ -34,6 +37,9 @@ NAME = "gold"
 
 NOT_DECIDED = "no_adjudicated_gold"
 """Reason for leaving out a task without adjudicated gold."""
+
+GOLD_DROPPED = "gold_dropped"
+"""Reason for leaving out attempts at a task that was dropped when its gold was checked."""
 
 PARTS = ("answer_variants", "unanswerable", "evidence", "gold")
 """The parts of a task's record that are gold."""
@@ -88,6 +94,52 @@ def last_version(source: Source, stream: AttemptEvents) -> GoldVersion | None:
     return decided_versions[-1] if decided_versions else None
 
 
+def came_with_gold(protocol: Protocol, record: Mapping[str, Any]) -> bool:
+    """Whether a task's record says anything but evidence; False if its gold is damaged."""
+    if record.get("gold") is None:
+        return bool(record.get("answer_variants") or record.get("unanswerable"))
+    try:
+        return can_be_contradicted(gold_submission(protocol, dict(record)))
+    except ValueError:
+        return False
+
+
+def standing_checks(
+    stream: AttemptEvents, versions: Mapping[int, GoldVersion], *, imported: bool
+) -> list[tuple[ev.Event, ev.GoldChecked]]:
+    """The checks of a task's gold that still count, oldest first.
+
+    Args:
+        versions: of the gold by number, without undone ones.
+        imported: whether the task came with gold, which is version 0.
+    """
+    return [
+        (event, event.payload)
+        for event in stream.events
+        if isinstance(event.payload, ev.GoldChecked)
+        and _stands(event, event.payload, versions, imported=imported)
+    ]
+
+
+def _stands(
+    event: ev.Event, check: ev.GoldChecked, versions: Mapping[int, GoldVersion], *, imported: bool
+) -> bool:
+    """Whether its version still exists: a correction counts until its version is undone."""
+    if check.version == 0:
+        return imported
+    return check.version in versions and versions[check.version].event.seq < event.seq
+
+
+def is_dropped(source: Source, stream: AttemptEvents) -> bool:
+    """Whether a task was dropped when its gold was last checked."""
+    versions = {version.review.version: version for version in gold_versions(source, stream)}
+    imported = came_with_gold(source.campaign.protocol, stream.head.record)
+    checks = standing_checks(stream, versions, imported=imported)
+    if not checks or checks[-1][1].decision != "dropped":
+        return False
+    return imported or checks[-1][1].version == max(versions)
+
+
 def is_reopened(events: Iterable[ev.Event]) -> bool:
     """Whether a new version has been started but not decided."""
     event_list = list(events)
@@ -132,14 +184,21 @@ def gold_pages(form: Form) -> list[dict[str, Any]]:
 def decided_works(source: Source, tally: WrittenFiles) -> Iterator[ReadAttempt]:
     """The gold of each task that has any, in task order; other tasks are counted as left out.
 
+    So are tasks that were dropped when their gold was checked.
+
     Each record is the task's, with the decided gold in place of the imported gold; parts that the
     protocol does not ask for are kept. The manifest's choices list the versions.
     """
     versions_by_task: dict[str, int] = {}
+    dropped: set[str] = set()
     counts = Counter[str](by_rule=0, by_reviewer=0, checked=0, taken_up_again=0)
     for stream in source.gold_streams():
         version = last_version(source, stream)
         if version is None:
+            continue
+        if is_dropped(source, stream):
+            dropped.add(stream.head.task)
+            tally.leave_out("task", GOLD_DROPPED, stream.head.task)
             continue
         review = version.review
         versions_by_task[stream.head.task] = review.version
@@ -148,7 +207,7 @@ def decided_works(source: Source, tally: WrittenFiles) -> Iterator[ReadAttempt]:
         counts["taken_up_again"] += is_reopened(stream.events)
         yield _gold_work(stream, version, tally)
     for task in source.tasks():
-        if task.key not in versions_by_task:
+        if task.key not in versions_by_task and task.key not in dropped:
             tally.leave_out("task", NOT_DECIDED, task.key)
     tally.choices |= {
         "gold": "adjudicated",
@@ -195,7 +254,7 @@ def leave_out_undecided(source: Source, tally: WrittenFiles) -> None:
 
 
 def decided_records(source: Source) -> dict[str, dict[str, Any]]:
-    """Task → its record with only the decided gold."""
+    """Task → its record with only the decided gold; without dropped tasks."""
 
     def compute(streams: Sequence[CountedAttempt]) -> list[dict[str, Any] | None]:
         return [_decided_record(source, stream.whole) for stream in streams]
@@ -212,7 +271,9 @@ def decided_records(source: Source) -> dict[str, dict[str, Any]]:
 
 def _decided_record(source: Source, stream: AttemptEvents) -> dict[str, Any] | None:
     version, record = last_version(source, stream), stream.head.record
-    return None if version is None else without_gold(record) | version_parts(stream, version)
+    if version is None or is_dropped(source, stream):
+        return None
+    return without_gold(record) | version_parts(stream, version)
 
 
 def without_gold(record: Mapping[str, Any]) -> dict[str, Any]:

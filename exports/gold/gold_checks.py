@@ -6,21 +6,21 @@ After: the version that replaced it; dropped tasks are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.comparison.gold_submission import gold_submission
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.annotation.review.dataset_contradictions import can_be_contradicted
 from pagetrail.exports.gold.adjudicated_gold import (
     GoldVersion,
     RecordOf,
+    came_with_gold,
     gold_versions,
     records_of_tasks,
+    standing_checks,
     version_parts,
     without_gold,
 )
@@ -28,9 +28,6 @@ from pagetrail.exports.reading.attempts import CountedAttempt
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reading.task_results import TaskComputation, task_results
 from pagetrail.storage.snapshot.rows import AttemptEvents
-
-GOLD_DROPPED = "gold_dropped"
-"""Reason for leaving out attempts at a task that was dropped when its gold was checked."""
 
 GoldChoice = Literal["task", "adjudicated", "corrected", "unchecked"]
 """``unchecked``: what ``corrected`` was before any check."""
@@ -73,16 +70,6 @@ class CheckedTask:
 
 
 _CHECKED = TypeAdapter(list[CheckedTask])
-
-
-def came_with_gold(protocol: Protocol, record: Record) -> bool:
-    """Whether a task's record says anything but evidence; False if its gold is damaged."""
-    if record.get("gold") is None:
-        return bool(record.get("answer_variants") or record.get("unanswerable"))
-    try:
-        return can_be_contradicted(gold_submission(protocol, dict(record)))
-    except ValueError:
-        return False
 
 
 @dataclass(frozen=True)
@@ -144,6 +131,21 @@ def records_by_gold(source: Source, gold: GoldChoice) -> RecordOf:
     return record_of
 
 
+def gold_choice(source: Source) -> GoldChoice:
+    """The gold that an export goes by."""
+    if source.adjudicated:
+        return "adjudicated"
+    if source.checked_gold == "original":
+        return "unchecked"
+    return source.checked_gold or "task"
+
+
+def dropped_tasks(source: Source) -> set[str]:
+    """The tasks that were dropped when their gold was checked."""
+    decisions = read_checked_gold(source).decisions
+    return {task for task, decision in decisions.items() if decision == "dropped"}
+
+
 def read_checked_gold(source: Source) -> CheckedGold:
     """Read the gold streams of a campaign; only changed ones are read again."""
     protocol = source.campaign.protocol
@@ -167,11 +169,7 @@ def _checked_task(source: Source, stream: AttemptEvents) -> CheckedTask:
     record = stream.head.record
     versions = {version.review.version: version for version in gold_versions(source, stream)}
     imported = came_with_gold(source.campaign.protocol, record)
-    checks = [
-        (event, payload)
-        for event, payload in _checks(stream)
-        if _stands(event, payload, versions, imported=imported)
-    ]
+    checks = standing_checks(stream, versions, imported=imported)
     corrections = {payload.version for _, payload in checks if payload.decision == "corrected"}
     reviewed = max((number for number in versions if number not in corrections), default=0)
     first = min(corrections, default=None)
@@ -194,19 +192,7 @@ def _checked_task(source: Source, stream: AttemptEvents) -> CheckedTask:
     )
 
 
-_Check = tuple[ev.Event, ev.GoldChecked]
-
-
-def _stands(
-    event: ev.Event, check: ev.GoldChecked, versions: Mapping[int, GoldVersion], *, imported: bool
-) -> bool:
-    """Whether its version still exists: a correction counts until its version is undone."""
-    if check.version == 0:
-        return imported
-    return check.version in versions and versions[check.version].event.seq < event.seq
-
-
-def _last_check(checks: Sequence[_Check]) -> GoldCheck | None:
+def _last_check(checks: Sequence[tuple[ev.Event, ev.GoldChecked]]) -> GoldCheck | None:
     if not checks:
         return None
     event, payload = checks[-1]
@@ -214,12 +200,6 @@ def _last_check(checks: Sequence[_Check]) -> GoldCheck | None:
     if decision == "confirmed" and any(p.decision == "corrected" for _, p in checks):
         decision = "corrected"  # the correction is confirmed
     return GoldCheck(decision, payload.reason, event.server_ts)
-
-
-def _checks(stream: AttemptEvents) -> Iterator[_Check]:
-    for event in stream.events:
-        if isinstance(event.payload, ev.GoldChecked):
-            yield event, event.payload
 
 
 def _with_gold(stream: AttemptEvents, version: GoldVersion) -> dict[str, Any]:

@@ -391,7 +391,9 @@ def _cell_text(cell: Cell, kind: Kind) -> str:
         return ""
     if kind == "share":
         return f"{100 * number:.0f}%"
-    return f"{number:,.0f}" if kind == "count" else f"{number:.2f}".replace("-", "\u2212")
+    return (
+        f"{number:,.0f}" if kind in ("count", "whole") else f"{number:.2f}".replace("-", "\u2212")
+    )
 
 
 def count_bars(bar: str, count: str, *, series: str | None = None, is_share: bool = False) -> Draw:

@@ -10,6 +10,7 @@ from pagetrail.annotation.costs.price_table import PriceTable
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.exports.reading.source import (
     PAGE_DPI,
+    CheckedGoldName,
     Columns,
     DrawProgress,
     PageContent,
@@ -29,6 +30,7 @@ def open_source(
     identify: bool = False,
     dpi: int = PAGE_DPI,
     adjudicated: bool = False,
+    checked_gold: CheckedGoldName | None = None,
     submission: SubmissionVersion = "first",
     columns: Columns = "published",
     page_content: PageContent = "reference",
@@ -42,8 +44,8 @@ def open_source(
     """Open a campaign on a snapshot, which later writes do not affect.
 
     Args:
-        adjudicated, submission, columns, page_content, originals, verdicts, undecided: see
-            ``Source``.
+        adjudicated, checked_gold, submission, columns, page_content, originals, verdicts,
+            undecided: see ``Source``.
         prices: in place of the workspace's price table.
 
     Raises:
@@ -63,6 +65,7 @@ def open_source(
             progress=progress,
             dpi=dpi,
             adjudicated=adjudicated,
+            checked_gold=checked_gold,
             submission=submission,
             columns=columns,
             page_content=page_content,

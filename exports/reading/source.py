@@ -96,6 +96,10 @@ class WrittenFiles:
         self.index_ids |= {search.index_id for search in searches if search.index_id}
 
 
+CheckedGoldName = Literal["corrected", "original"]
+"""Gold of tasks after or before checks of suspect gold."""
+
+
 @dataclass(frozen=True)
 class Source:
     """One campaign, read from one snapshot, with the options of an export or report.
@@ -108,6 +112,7 @@ class Source:
         dpi: resolution of page images, and of boxes in pixels.
         adjudicated: whether adjudicated gold replaces people's work and the imported gold;
             ``exports.formats.export_format.GoldRule`` has the rules.
+        checked_gold: gold after or before checks of suspect gold, in place of the imported gold.
         submission: which submission of an attempt counts; gold is not affected.
         columns: naming scheme for formats with two (``vidore``): ``published`` or ``mteb``.
         page_content: result of ``read_page`` calls in exports of runs: the page reference only, or
@@ -127,6 +132,7 @@ class Source:
     progress: Progress | None = None
     dpi: int = PAGE_DPI
     adjudicated: bool = False
+    checked_gold: CheckedGoldName | None = None
     submission: SubmissionVersion = "first"
     columns: Columns = "published"
     page_content: PageContent = "reference"

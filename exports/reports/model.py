@@ -18,7 +18,7 @@ from pagetrail.exports.reading.source import LeftOut
 
 Value = str | int | float | bool | None
 
-Kind = Literal["text", "count", "share", "score", "number", "seconds", "money"]
+Kind = Literal["text", "count", "share", "score", "number", "seconds", "money", "whole"]
 """How a column's values are shown.
 
 ``share``: 0–1, as a percentage with one decimal; ``score``: a coefficient or F1, three decimals;

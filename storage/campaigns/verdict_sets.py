@@ -47,6 +47,18 @@ class JudgeInfo(NamedTuple):
         return self.judge, self.model, self.prompt, self.version, self.round
 
 
+JUDGE_COLUMNS = {
+    "judge": "judge",
+    "model": "judge_model",
+    "prompt": "judge_prompt",
+    "version": "judge_version",
+    "round": "judge_round",
+    "run": "judge_run",
+    "judged_on": "judge_date",
+}
+"""Field of ``JudgeInfo`` → column of a file of verdicts."""
+
+
 class StoredVerdictSet(NamedTuple):
     """An imported set.
 

@@ -12,6 +12,7 @@ from pagetrail.app.cli.options import (
     CampaignName,
     Json,
     OutsideVerdicts,
+    PricesFile,
     SubmissionChoice,
     WorkspaceFolder,
     only_verdicts,
@@ -21,8 +22,11 @@ from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.exports.reading.source import PAGE_DPI, Columns, PageContent
 from pagetrail.exports.run import (
     ADJUDICATED,
+    CORRECTED,
     FORMATS,
+    ORIGINAL,
     export,
+    formats_by_checks,
     formats_by_gold,
     formats_with,
     has_submissions,
@@ -31,6 +35,7 @@ from pagetrail.exports.writing.file_formats import encoded_stem
 from pagetrail.exports.writing.left_out import left_out_words
 from pagetrail.exports.writing.manifest import Manifest
 from pagetrail.exports.writing.page_images import FOLDER
+from pagetrail.storage.campaigns.price_tables import read_price_table
 from pagetrail.storage.database.workspace import Workspace
 
 
@@ -71,7 +76,10 @@ def run(
         typer.Option(
             metavar="GOLD",
             help=f"{ADJUDICATED}: the last version decided in review, instead of people's work or "
-            f"the gold that tasks came with. For {', '.join(formats_by_gold())}.",
+            f"the gold that tasks came with, without dropped tasks. For "
+            f"{', '.join(formats_by_gold())}. {CORRECTED}: the gold after checks of suspect gold, "
+            f"without dropped tasks; {ORIGINAL}: that before. For "
+            f"{', '.join(formats_by_checks())}.",
         ),
     ] = None,
     submission: SubmissionChoice = "first",
@@ -108,6 +116,7 @@ def run(
             "undecided, or that ANLS* alone decides.",
         ),
     ] = False,
+    prices: PricesFile = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an earlier export in that folder.")
     ] = False,
@@ -141,6 +150,7 @@ def run(
             originals=originals,
             verdicts=verdicts_name,
             undecided=undecided,
+            prices=None if prices is None else read_price_table(prices),
             overwrite=overwrite,
             refuse_empty=True,
             dpi=dpi,

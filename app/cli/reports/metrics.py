@@ -199,8 +199,8 @@ def run(
     if beside and convention is Convention.MADQA:
         raise typer.BadParameter("--beside and --convention madqa exclude each other.")
     verdicts_name = only_verdicts(verdicts)
-    if verdicts_name and (beside or convention is Convention.MADQA):
-        raise typer.BadParameter("--verdicts excludes --beside and --convention madqa.")
+    if verdicts_name and convention is Convention.MADQA:
+        raise typer.BadParameter("--verdicts and --convention madqa exclude each other.")
     vector_file = read_vector_file(vectors)
     systems = [] if people_only else [*(compare or []), *(more or [])] or None
     make_report(
@@ -213,7 +213,7 @@ def run(
             else metrics(
                 replace(source, verdicts=verdicts_name),
                 beside=[
-                    source.for_campaign(name)
+                    replace(source.for_campaign(name), verdicts=verdicts_name)
                     for name in dict.fromkeys(beside or ())
                     if name != campaign
                 ],

@@ -18,7 +18,8 @@ from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.formats import labels, trajectories
 from pagetrail.exports.formats.export_format import COMPARED_WITH_GOLD, Format
 from pagetrail.exports.formats.gold import gold_record
-from pagetrail.exports.gold.adjudicated_gold import RecordOf, leave_out_undecided, records_of_tasks
+from pagetrail.exports.gold.adjudicated_gold import RecordOf, leave_out_undecided
+from pagetrail.exports.gold.gold_checks import gold_choice, records_by_gold
 from pagetrail.exports.reading.attempts import attempts_not_withdrawn, cut_to_submission, work_of
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.dataset.card import save_dataset_card
@@ -83,7 +84,9 @@ def write_dataset(source: Source, folder: Path) -> WrittenFiles:
     if source.adjudicated:
         account.choices["gold"] = "adjudicated"
         leave_out_undecided(source, account)
-    record_of = records_of_tasks(source, adjudicated=source.adjudicated)
+    if source.checked_gold is not None:
+        account.choices["gold"] = source.checked_gold
+    record_of = records_by_gold(source, gold_choice(source))
     numbers = Numbers()
     with ExitStack() as stack:
         tables = {

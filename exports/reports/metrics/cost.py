@@ -61,7 +61,7 @@ _BASIS = Column(
     "basis", "Cost from", "text", "Stated by the run, from the price table, or a rate of pay."
 )
 _TOKENS = AttemptMeasure(
-    Column("tokens", "Tokens per task", "number", "Input and output tokens, mean over tasks."),
+    Column("tokens", "Tokens per task", "whole", "Input and output tokens, mean over tasks."),
     lambda row: row.effort("total_tokens"),
     lambda row: "no_tokens",
 )

@@ -14,9 +14,8 @@ from pagetrail.annotation.metrics.correctness import UNDECIDED, Rule
 from pagetrail.annotation.metrics.without_documents import GuessClass, guess_class
 from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.annotation.tasks.stratified_sampling import StratumValues
-from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records
+from pagetrail.exports.gold.adjudicated_gold import GOLD_DROPPED, NOT_DECIDED, decided_records
 from pagetrail.exports.gold.gold_checks import (
-    GOLD_DROPPED,
     CheckedGold,
     GoldChoice,
     read_checked_gold,
@@ -272,6 +271,7 @@ def measured(
                 values,
                 judge.stored.verdicts,
                 len(judge.verdicts.other_answer),
+                judge.stored.name == source.verdicts,
             )
             for judge, values in zip(imported, verdicts_of, strict=True)
         ]

@@ -87,7 +87,8 @@ def madqa_metrics(source: Source, files: Sequence[Path] = ()) -> Report:
         InputFileError: a file cannot be read, or MADQA's evaluator would not accept a row.
     """
     account = WrittenFiles()
-    evaluator = Evaluator(gold_task(task.record) for task in source.tasks() if has_gold(task))
+    records = [task.record for task in source.tasks()]
+    evaluator = Evaluator(gold_task(record) for record in records if has_gold(record))
     rows = list(_rows_of_files(files) if files else _rows_of_attempts(source, account))
     scored: dict[str, list[ScoredRow]] = {row.participant: [] for row in rows}
     repairs = _Repairs()

@@ -22,9 +22,11 @@ from pagetrail.annotation.metrics.search_steps import SearchStep
 from pagetrail.annotation.runs.usage import TOKEN_FIELDS
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
 from pagetrail.exports.formats.export_format import COMPARED_WITH_GOLD, Format
+from pagetrail.exports.gold.gold_checks import gold_choice
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics.input_rows import measured
 from pagetrail.exports.writing.file_formats import JsonLines, ParquetRows, save_csv
+from pagetrail.storage.campaigns.verdict_sets import JUDGE_COLUMNS
 
 TABLE = "scores.parquet"
 _CSV = "scores.csv"
@@ -139,10 +141,10 @@ SCHEMA = pa.schema([(name, type_) for name, (type_, _) in _COLUMNS.items()])
 
 def write_scores(source: Source, folder: Path) -> WrittenFiles:
     """Write every submitted attempt, of people and systems, in the order of the campaign."""
-    measured_rows = measured(source, gold="adjudicated" if source.adjudicated else "task")
+    measured_rows = measured(source, gold=gold_choice(source))
     account = WrittenFiles(counts={"attempts": len(measured_rows.rows)}, choices={"rule": "first"})
-    if source.adjudicated:
-        account.choices["gold"] = "adjudicated"
+    if source.adjudicated or source.checked_gold:
+        account.choices["gold"] = source.checked_gold or "adjudicated"
     if source.verdicts is not None:
         account.choices["verdicts"] = source.verdicts
     if source.prices is not None:
@@ -169,9 +171,10 @@ def write_scores(source: Source, folder: Path) -> WrittenFiles:
     account.rows = {TABLE: len(rows), _CSV: len(rows)}
     if source.verdicts is not None:
         verdicts = source.database.verdicts(source.campaign.id, source.verdicts)
+        about_judge = _about_judge(source, source.verdicts)
         with JsonLines(folder / VERDICTS) as lines:
             for verdict in verdicts:
-                lines.write(verdict._asdict())
+                lines.write(verdict._asdict() | about_judge)
         account.rows[VERDICTS] = len(verdicts)
     return account
 
@@ -183,9 +186,17 @@ FORMAT = Format(
     "and significance tests",
     applies_to="any",
     write=write_scores,
-    options=frozenset({"verdicts"}),
+    options=frozenset({"verdicts", "prices"}),
     gold=COMPARED_WITH_GOLD,
 )
+
+
+def _about_judge(source: Source, name: str) -> dict[str, object]:
+    """What is known of a set's judge, in the columns that ``import-verdicts`` reads."""
+    sets = source.database.verdict_sets(source.campaign.id)
+    info = next(stored.info for stored in sets if stored.name == name)
+    values = {column: getattr(info, field) for field, column in JUDGE_COLUMNS.items()}
+    return {column: value for column, value in values.items() if value is not None}
 
 
 def score_values(

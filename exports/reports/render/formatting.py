@@ -14,7 +14,7 @@ from pagetrail.exports.writing.left_out import counted_words
 UNDEFINED = "–"
 MINUS = "\u2212"
 MARKERS = "abcdefghijklmnopqrstuvwxyz"
-_DIGITS = {"share": 1, "score": 3, "number": 2, "seconds": 1, "money": 4}
+_DIGITS = {"share": 1, "score": 3, "number": 2, "seconds": 1, "money": 4, "whole": 0}
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,12 @@ from pagetrail.exports.gold.gold_checks import CheckedGold, GoldChoice, records_
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reading.task_results import TaskComputation
 from pagetrail.exports.reports.metrics.cells import Options
+from pagetrail.exports.reports.metrics.comparison import comparison
+from pagetrail.exports.reports.metrics.cost import cost
 from pagetrail.exports.reports.metrics.groups import Breakdown, breakdown_parts
+from pagetrail.exports.reports.metrics.horizon import horizon
 from pagetrail.exports.reports.metrics.input_rows import measured
+from pagetrail.exports.reports.metrics.judging.judges import judges
 from pagetrail.exports.reports.metrics.participants import participants_of
 from pagetrail.exports.reports.metrics.report import check_rule
 from pagetrail.exports.reports.metrics.results import results
@@ -52,7 +56,18 @@ _COUNTS = (
 )
 _GOLDS: tuple[GoldChoice, GoldChoice] = ("unchecked", "corrected")
 """Before and after."""
-_MEASURED_KINDS = ("share", "score", "number", "seconds")
+_MEASURED_KINDS = ("share", "score", "number", "seconds", "money")
+_MORE_SCORES: Mapping[str, tuple[str, ...]] = {
+    "cost": ("cost_per_correct",),
+    "comparison": ("kappa", "accuracy_a", "accuracy_b", "difference"),
+    "time-horizon": ("horizon_50", "horizon_80"),
+    "people-with-system": ("accuracy",),
+    "judges-agreement": ("agreement", "kappa", "ac2", "sensitivity", "specificity"),
+    "judges-corrected": ("raw", "corrected", "judged_right"),
+}
+"""Table of another section than the results → its columns that depend on gold."""
+_NO_GROUPS = ("side", "currency", "basis", "cost")
+"""Columns of text that do not name what a score is of."""
 
 
 def suspects(
@@ -328,7 +343,7 @@ def _scores(
     )
     rows = []
     for key, table in before.items():
-        names = [column.key for column in table.columns if column.kind == "text"]
+        names = [c.key for c in table.columns if c.kind == "text" or c.key == "checked"]
         after_rows = {
             tuple(str(row.cells[name].value) for name in names): row.cells
             for row in (after[key].rows if key in after else ())
@@ -339,6 +354,7 @@ def _scores(
                 _score_row(table, column, row.cells, after_rows.get(name, {}), names)
                 for column in table.columns
                 if column.kind in _MEASURED_KINDS
+                and column.key in _MORE_SCORES.get(table.key, (column.key,))
             ]
     rows = [row for row in rows if not _is_undefined(row)]
     counts = Counter(gold.decisions.values())
@@ -348,7 +364,12 @@ def _scores(
         question="How do the published scores change with the checked gold?",
         columns=(
             Column("side", "Participant", "text", "People together, or a system."),
-            Column("group", "Group", "text", "Of tasks; empty for all."),
+            Column(
+                "group",
+                "Group",
+                "text",
+                "Of tasks; empty for all. Else the judge, the fit, or who is compared.",
+            ),
             Column("score", "Score", "text", "As in the results."),
             Column("n_before", "n before", "count", "Attempts."),
             Column("before", "Before", "number", "With the gold before any check."),
@@ -386,10 +407,11 @@ def _score_row(
     old, new = before[column.key], after.get(column.key, Cell(reason="no_rows"))
     has_both = isinstance(old.value, int | float) and isinstance(new.value, int | float)
     change = float(new.value) - float(old.value) if has_both else None  # type: ignore[arg-type]
-    group = [str(before[name].value) for name in names if name != "side"]
+    groups = [_group_words(name, before[name]) for name in names if name not in _NO_GROUPS]
+    group = [words for words in groups if words]
     is_unanswerable = table.key == "unanswerable"
     return {
-        "side": before["side"].value,
+        "side": before["side"].value if "side" in before else None,
         "group": ", ".join(group) or (lazy_gettext("unanswerable") if is_unanswerable else None),
         "score": column.label,
         "n_before": before["attempts"].value if "attempts" in before else old.n,
@@ -398,6 +420,14 @@ def _score_row(
         "after": Cell(new.value, new.reason, low=new.low, high=new.high),
         "change": change,
     }
+
+
+def _group_words(name: str, cell: Cell) -> str:
+    if name != "checked" or not isinstance(cell.value, float):
+        return "" if cell.value is None else str(cell.value)
+    if cell.value in (0, 1):
+        return ""
+    return lazy_gettext("{percent:.0f} % checked by people", percent=100 * cell.value)
 
 
 def _is_undefined(row: RowValues) -> bool:
@@ -427,13 +457,28 @@ def _result_tables(
         idle_cap_s=DEFAULT_IDLE_CAP_S,
         resampling=Resampling.for_report(source, replicates, seed, "tasks"),
         submission=source.submission,
+        prices=source.prices,
     )
     participants = participants_of(rows, by_annotator=False)
     section = results(participants, options, [])
     breakdown = Breakdown(None, [source]).or_domain(rows.rows)
     fields = breakdown.groups([(source.campaign.name, rows)], rows)
+    answerable = [row for row in rows.rows if not row.unanswerable]
+    more_sections = (
+        cost(participants, options),
+        comparison(participants, options),
+        horizon(participants, options),
+        judges(participants, answerable, rows, options),
+    )
     parts = [
         *(part for part in section.parts if part.key in ("results", "unanswerable")),
         *(breakdown_parts(participants, fields, options) if fields else []),
+        *(
+            part
+            for more in more_sections
+            if isinstance(more, Section)
+            for part in more.parts
+            if part.key in _MORE_SCORES
+        ),
     ]
     return {part.key: part for part in parts if isinstance(part, Table)}

@@ -16,6 +16,7 @@ from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.metrics.correctness import JUDGEMENTS
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.campaigns.verdict_sets import (
+    JUDGE_COLUMNS,
     JudgeInfo,
     StoredVerdictSet,
     stored_verdict_sets,
@@ -38,21 +39,12 @@ from pagetrail.storage.people.system_roles import SYSTEM
 _TASK_COLUMNS = ("task", "question_id", "id")
 _SYSTEM_COLUMNS = ("system", "annotator")
 _RATIONALE_COLUMNS = ("rationale", "reason", "reasoning", "explanation")
-_JUDGE_COLUMNS = {
-    "judge": "judge",
-    "model": "judge_model",
-    "prompt": "judge_prompt",
-    "version": "judge_version",
-    "round": "judge_round",
-    "run": "judge_run",
-    "judged_on": "judge_date",
-}
 _KEPT_FIELDS: KeptFields = dict.fromkeys(
     (
         *_TASK_COLUMNS,
         *_SYSTEM_COLUMNS,
         *_RATIONALE_COLUMNS,
-        *_JUDGE_COLUMNS.values(),
+        *JUDGE_COLUMNS.values(),
         "answer",
         "verdict",
         "confidence",
@@ -196,7 +188,7 @@ class _FileSets:
         Raises:
             ValueError: the row describes its judge wrongly, or not as the set has it.
         """
-        stated = _parse_judge({name: data.get(column) for name, column in _JUDGE_COLUMNS.items()})
+        stated = _parse_judge({name: data.get(column) for name, column in JUDGE_COLUMNS.items()})
         if stated not in self._checked:
             self._checked[stated] = self._checked_set(stated)
         return self._checked[stated]
@@ -209,7 +201,7 @@ class _FileSets:
             raise ValueError(f"the name {name!r} is longer than {MAX_CAMPAIGN_NAME} characters")
         info = _completed(stated, self._options)
         known_info = self._infos.get(name, _NOT_STATED)
-        for field_name, column in _JUDGE_COLUMNS.items():
+        for field_name, column in JUDGE_COLUMNS.items():
             known, value = getattr(known_info, field_name), getattr(info, field_name)
             if None not in (known, value) and known != value:
                 raise ValueError(
@@ -256,12 +248,12 @@ def _completed(info: JudgeInfo, defaults: JudgeInfo) -> JudgeInfo:
 
 
 def _parse_judge(values: Mapping[str, Any]) -> JudgeInfo:
-    texts = {name: clean_text(str(values[name] or ""))[0].strip() for name in _JUDGE_COLUMNS}
+    texts = {name: clean_text(str(values[name] or ""))[0].strip() for name in JUDGE_COLUMNS}
     for name, text in texts.items():
         limit = _MAX_TEXT if name == "prompt" else MAX_CAMPAIGN_NAME
         if len(text) > limit:
             raise ValueError(
-                f"{_JUDGE_COLUMNS[name]} has {len(text):,} characters; {limit:,} are allowed"
+                f"{JUDGE_COLUMNS[name]} has {len(text):,} characters; {limit:,} are allowed"
             )
     return JudgeInfo(
         judge=texts["judge"] or None,
@@ -282,7 +274,7 @@ def _ordinal(name: str, value: Any) -> int | None:
     except (TypeError, ValueError):
         number = math.nan
     if not number.is_integer() or not 1 <= number <= _MAX_ORDINAL:
-        raise ValueError(f"{_JUDGE_COLUMNS[name]} is {value!r}; it is a whole number from 1")
+        raise ValueError(f"{JUDGE_COLUMNS[name]} is {value!r}; it is a whole number from 1")
     return int(number)
 
 
@@ -293,7 +285,7 @@ def _date(text: str) -> str | None:
         return datetime.fromisoformat(text).date().isoformat()
     except ValueError:
         raise ValueError(
-            f"{_JUDGE_COLUMNS['judged_on']} is {text[:40]!r}; write it as 2026-01-31"
+            f"{JUDGE_COLUMNS['judged_on']} is {text[:40]!r}; write it as 2026-01-31"
         ) from None
 
 

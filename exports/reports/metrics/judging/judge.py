@@ -36,6 +36,7 @@ class Judge:
         verdict_of: attempt → 1, 0.5 or 0.
         imported: number of verdicts in the set.
         other_answer: those of them on another answer than the submitted one.
+        decides: whether results go by its verdicts.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Judge:
     verdict_of: Mapping[str, float]
     imported: int = 0
     other_answer: int = 0
+    decides: bool = False
 
     def verdict(self, row: Attempt) -> float | None:
         """The verdict on an answer that reaches the judge."""

@@ -70,7 +70,7 @@ def judges(
         Calibration(judge, rows, judgement_of if by_people else {}, sample, stratum_of)
         for judge in measured_rows.judges
     ]
-    parts: list[Table | Chart] = [_judges_table(calibrations, measured_rows.decided_by)]
+    parts: list[Table | Chart] = [_judges_table(calibrations)]
     compared = [calibration for calibration in calibrations if calibration.compared]
     if compared:
         first_runs = first_runs_of(compared)
@@ -125,7 +125,7 @@ def _reference_notes(measured_rows: Measured) -> list[str]:
     return [*notes, reference]
 
 
-def _judges_table(calibrations: Sequence[Calibration], decided_by: str | None) -> Table:
+def _judges_table(calibrations: Sequence[Calibration]) -> Table:
     return Table.from_rows(
         key="judges",
         title="Judges",
@@ -146,7 +146,7 @@ def _judges_table(calibrations: Sequence[Calibration], decided_by: str | None) -
             Column("other", "Another answer", "count", "Those on another answer."),
             Column("compared", "Compared", "count", "Used verdicts on answers that people judged."),
         ),
-        rows=[_judge_cells(calibration, decided_by) for calibration in calibrations],
+        rows=[_judge_cells(calibration) for calibration in calibrations],
         notes=[
             "Used verdicts leave out those on exact matches, on answers that were changed since, "
             "and on attempts that this report does not contain."
@@ -154,7 +154,7 @@ def _judges_table(calibrations: Sequence[Calibration], decided_by: str | None) -
     )
 
 
-def _judge_cells(calibration: Calibration, decided_by: str | None) -> RowValues:
+def _judge_cells(calibration: Calibration) -> RowValues:
     judge, info = calibration.judge, calibration.judge.info
     known_values: dict[str, Value] = {}
     if info is not None:
@@ -177,7 +177,7 @@ def _judge_cells(calibration: Calibration, decided_by: str | None) -> RowValues:
             name: Cell(reason=reason) if known_values.get(name) is None else known_values[name]
             for name in names
         },
-        "decides": lazy_gettext("yes") if judge.name == decided_by else lazy_gettext("no"),
+        "decides": lazy_gettext("yes") if judge.decides else lazy_gettext("no"),
         "verdicts": judge.imported,
         "used": used,
         "exact": len(on_rows) - used,

@@ -12,15 +12,20 @@ import pytest
 import pagetrail
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Recorder
+from pagetrail.annotation.costs.pay_rate import PayRate
+from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.annotation.review.gold_correction import GoldCorrection
+from pagetrail.exports.formats.gold import FILE
 from pagetrail.exports.gold.gold_checks import read_checked_gold
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.suspects.reading import SuspectGold, read_suspect_gold
 from pagetrail.exports.reports.suspects.report import suspects
+from pagetrail.exports.run import export
 from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.campaigns.pay_rates import set_rate
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.importers.verdicts.importer import import_verdicts
 from pagetrail.storage.review.actions import Reviews
@@ -158,6 +163,77 @@ def test_decisions_change_the_scores_and_the_estimate(scene: Scene) -> None:
     assert accuracy["before"].value == pytest.approx(9 / 10)
     assert accuracy["after"].value == 1.0  # hard is no longer counted, wrong is right
     assert control in {row.cells["task"].value for row in table(made, "gold-queue").rows}
+
+
+def decide_both(scene: Scene) -> None:
+    """Correct ``wrong`` and drop ``hard``."""
+    decide = checks(scene)
+    decide.correct(id_of(scene, "wrong"), "Vera", GoldCorrection(answers=[["43"]]), "", 0, "e1")
+    decide.drop(id_of(scene, "hard"), "Vera", "two readings", 0, "e2")
+
+
+def test_all_scores_that_depend_on_gold_have_a_before_and_an_after(scene: Scene) -> None:
+    """Cost of a correct answer, comparison, time horizon and judges, besides the results."""
+    set_rate(scene.stage.workspace, None, CAMPAIGN, None, PayRate.parse("2", "task", "USD"))
+    decide_both(scene)
+
+    made = report(scene)
+
+    cost = line(made, "gold-scores", side="Humans", score="Cost per correct answer")
+    assert cost["before"].value == pytest.approx(2 / (8 / 10))
+    assert cost["after"].value == pytest.approx(2.0)
+    difference = line(made, "gold-scores", group="Humans, gpt-a", score="Accuracy B")
+    assert (difference["before"].value, difference["after"].value) == (0.9, 1.0)
+    together = line(made, "gold-scores", side="gpt-b", group="Humans, either correct")
+    assert (together["before"].value, together["after"].value) == (0.9, 1.0)
+    scores = {row.cells["score"].value for row in lines(made, "gold-scores")}
+    assert {"Accuracy", "Kappa", "Cost per correct answer"} <= scores
+    assert "Cost per task" not in scores
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "tasks"), [("corrected", "43", 10), ("original", "42", 11)]
+)
+def test_exports_by_checked_gold(
+    scene: Scene, tmp_path: Path, gold: str, answer: str, tasks: int
+) -> None:
+    """Before the checks all eleven tasks with their gold; after them without the dropped one."""
+    decide_both(scene)
+
+    manifest = export(scene.stage.workspace, CAMPAIGN, "gold", tmp_path / "gold", gold=gold)
+
+    rows = [json.loads(text) for text in (tmp_path / "gold" / FILE).read_text().splitlines()]
+    answers = {row["id"]: row["answer_variants"] for row in rows}
+    assert answers["wrong"] == [[answer]]
+    assert len(answers) == tasks and ("hard" in answers) == (gold == "original")
+    assert manifest.choices["gold"] == gold
+    left = {entry.reason: entry.ids for entry in manifest.left_out}
+    assert left.get("gold_dropped", []) == ([] if gold == "original" else ["hard"])
+    scores = export(scene.stage.workspace, CAMPAIGN, "scores", tmp_path / "scores", gold=gold)
+    assert scores.choices["gold"] == gold
+
+
+def test_adjudicated_exports_leave_out_dropped_tasks(scene: Scene, tmp_path: Path) -> None:
+    """Also where their gold was decided before; the reason is stated."""
+    decide_both(scene)
+    decide = checks(scene)
+    solved = id_of(scene, "s1")
+    decide.correct(solved, "Vera", GoldCorrection(answers=[["44"]]), "", 0, "e3")
+    decide.drop(solved, "Vera", "two readings", 3, "e4")
+
+    manifest = export(scene.stage.workspace, CAMPAIGN, "gold", tmp_path / "out", gold="adjudicated")
+
+    rows = [json.loads(text) for text in (tmp_path / "out" / FILE).read_text().splitlines()]
+    assert [row["id"] for row in rows] == ["wrong"]
+    left = {entry.reason: entry.ids for entry in manifest.left_out}
+    assert left["gold_dropped"] == ["s1"]
+
+
+def test_formats_of_peoples_work_do_not_go_by_checked_gold(scene: Scene, tmp_path: Path) -> None:
+    """The message names the formats that do."""
+    with pytest.raises(PagetrailError, match=r"gold, .*scores.* do") as refused:
+        export(scene.stage.workspace, CAMPAIGN, "coco", tmp_path / "out", gold="corrected")
+    assert refused.value.code == "gold_not_taken"
 
 
 def test_suspects_stay_the_same_while_they_are_checked(scene: Scene) -> None:
