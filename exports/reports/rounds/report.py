@@ -24,11 +24,11 @@ from pagetrail.storage.people.system_roles import SYSTEM
 
 _MS_PER_MINUTE = 60_000
 _STAGE_HELP: dict[PageStage, str] = {
-    "untouched": "With the annotator, nothing changed or decided in this round.",
-    "changed": "With the annotator, who has changed the text or decided a patch.",
-    "waiting": "Submitted with a change: a model's answer begins the next round.",
-    "accepted": "Submitted without a change: done in this round.",
-    "skipped": "Skipped by the annotator.",
+    "untouched": lazy_gettext("With the annotator, nothing changed or decided in this round."),
+    "changed": lazy_gettext("With the annotator, who has changed the text or decided a patch."),
+    "waiting": lazy_gettext("Submitted with a change: a model's answer begins the next round."),
+    "accepted": lazy_gettext("Submitted without a change: done in this round."),
+    "skipped": lazy_gettext("Skipped by the annotator."),
 }
 _ROUND = Column("round", "Round", "text")
 _PATCH_COLUMNS = (
@@ -178,7 +178,7 @@ def _stages_table(stages: Counter[tuple[int, PageStage]]) -> Table:
                 for stage in PAGE_STAGES
             ),
         ],
-        rows=[*rows, {**row("All", numbers), "row_kind": "pooled"}],
+        rows=[*rows, {**row(lazy_gettext("All"), numbers), "row_kind": "pooled"}],
     )
 
 
