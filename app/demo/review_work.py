@@ -1,10 +1,12 @@
-"""Review in the demo: agreed tasks are accepted, one task is decided, one is returned."""
+"""Review in the demo: agreed tasks are accepted, a model drafts the gold of the others, one task is
+decided, one is returned."""
 
 from __future__ import annotations
 
 from pagetrail.annotation.clock import ManualClock
 from pagetrail.annotation.events.returning import Difference
 from pagetrail.annotation.review import Pick
+from pagetrail.app.demo.drafts import import_merged_answers
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.lookup import known_campaign, list_campaigns
 from pagetrail.storage.people.accounts import Person
@@ -23,6 +25,7 @@ def review_some(services: Services, clock: ManualClock, reviewer: Person, campai
     for campaign_id in ids.values():
         reviews.acceptance.settle(campaign_id)
     conflicts = queue(engine, [ids[campaign]], Filters(statuses=("conflict",)), clock.now())
+    import_merged_answers(services, campaign, [row.task_id for row in conflicts.rows])
     # The tasks that differ most stay open for review.
     *task_ids, flagged = [row.task_id for row in conflicts.rows]
     reviewed_task = reviews.streams.task_work(flagged)

@@ -37,12 +37,14 @@ from pagetrail.app.reviewing.queue_address import QueuePosition, position_json
 from pagetrail.app.reviewing.text_comparison import TextPair, text_pairs
 from pagetrail.app.reviewing.work_json import (
     DatasetGold,
+    ModelDraft,
     Participant,
     ReviewedDraft,
     ReviewedGold,
     dataset_gold_json,
     gold_json,
     mixed_json,
+    model_drafts_json,
     participant_json,
     state_json,
 )
@@ -51,6 +53,7 @@ from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.markdown_nodes import Node, markdown_nodes
 from pagetrail.app.workspace.payload import ShownDocument, TaskHeading, documents
 from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.review.drafts import TaskDrafts
 from pagetrail.storage.review.submissions import NO_SIZE, StartedAttempt, TaskWork
 from pagetrail.storage.review.task_rows import (
     NOT_COMPARED,
@@ -134,6 +137,8 @@ class ReviewData(TypedDict):
         not_compared: why the submissions were not compared; empty where they were.
         contradicts_dataset: everybody agrees, on something else than the dataset.
         merge_methods: those that each part can be put together by.
+        model_drafts: of models, never of participants; none while they are hidden.
+        hidden_drafts: number of drafts that appear after the decision.
     """
 
     task: ReviewedTask
@@ -158,6 +163,8 @@ class ReviewData(TypedDict):
     unfinished: UnfinishedPeople
     reviewed_version: ReviewedVersionJson
     participants: list[Participant]
+    model_drafts: list[ModelDraft]
+    hidden_drafts: int
     evidence: list[MarkedPage]
     zones: list[ZoneOverlap]
     text_pairs: list[TextPair]
@@ -203,6 +210,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         hidden.in_unfinished(app.reviews.streams.unfinished(stored)),
     )
     gold = task_work.gold.state if task_work.gold else AttemptState()
+    drafts = app.reviews.streams.drafts(stored)
     is_drawn_for_check = drawn_for_check(task.seed, task.key, rule.check_share)
     proposed, dataset = merge(submissions, {}, rule, size_of, task_work.sources()), task.dataset()
     return {
@@ -264,10 +272,12 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             participant_json(app, task_work, participant)
             for participant in _ordered_participants(task_work.attempts)
         ],
+        "model_drafts": model_drafts_json(task_work, drafts),
+        "hidden_drafts": len(drafts.current) if drafts.is_hidden else 0,
         "evidence": marked_pages_json(submissions),
         "zones": zone_overlaps(submissions, size_of),
         "text_pairs": text_pairs(submissions),
-        "documents": documents(app, _document_names(task_work)),
+        "documents": documents(app, _document_names(task_work) | _draft_documents(drafts)),
         "gold": gold_json(app, task_work, person.name, hidden),
         "draft": _draft_json(task.form(draft_state(proposed)), proposed, submissions, dataset),
         "choices": [choice.model_dump(mode="json") for choice in proposed.choices],
@@ -285,8 +295,11 @@ def preview(app: Services, task_id: int, picks: dict[str, Pick]) -> DraftPreview
     """
     task_work = app.reviews.streams.task_work(task_id)
     rule, dataset = task_work.task.protocol.review, task_work.task.dataset()
-    submissions = task_work.submissions()
-    merged = merge(submissions, picks, rule, _sizes(app), task_work.sources(), dataset)
+    submissions, drafts = task_work.submissions(), app.reviews.streams.drafts(task_work)
+    drafts.require_not_rejected(picks)
+    merged = merge(
+        submissions, picks, rule, _sizes(app), task_work.sources(), dataset, drafts.takeable()
+    )
     return {
         "draft": _draft_json(
             task_work.task.form(draft_state(merged)), merged, submissions, dataset
@@ -336,6 +349,14 @@ def _document_names(task_work: TaskWork) -> set[str]:
         names |= {b.document for b in participant.state.boxes.boxes}
         names |= {d for search in participant.state.searches for d, _ in search.results}
     return names
+
+
+def _draft_documents(drafts: TaskDrafts) -> set[str]:
+    """Documents that shown drafts name."""
+    submissions = drafts.takeable()
+    names = {document for draft in submissions for document, _ in draft.pages}
+    names |= {box.document for draft in submissions for box in draft.boxes}
+    return names | {page.document for draft in submissions for page in draft.gold.pages}
 
 
 class RaisedFlag(TypedDict):

@@ -22,12 +22,14 @@ from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.geometry.box import Box
 from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
 from pagetrail.annotation.protocols.fields import Value
+from pagetrail.annotation.review.drafts import stated_parts
 from pagetrail.annotation.review.evidence_of_answers import MixedEvidence, mixed_evidence
 from pagetrail.annotation.tasks.gold import GoldValue, gold_of
 from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S, active_ms, wall_ms
 from pagetrail.app.reviewing.page_comparison import PageRule, retention_json
 from pagetrail.app.reviewing.wording import part_labels
 from pagetrail.app.services.composition import Services
+from pagetrail.storage.review.drafts import TaskDrafts
 from pagetrail.storage.review.hidden_names import HiddenNames
 from pagetrail.storage.review.submissions import StartedAttempt, TaskWork
 
@@ -136,6 +138,30 @@ class Participant(ReviewedContent):
     wall_ms: int
     searches: list[ReviewedSearch]
     comments: list[Annotated[dict[str, Any], DumpOf(Comment)]]
+
+
+class ModelDraft(ReviewedContent):
+    """A model's draft of the gold.
+
+    Attributes:
+        attempt: its key, which replaces an attempt in choices: ``draft:1``.
+        name: the model.
+        parts: those that it states; only they can be taken.
+        correct, incorrect: names of annotators whose answers the model calls so.
+        outdated: whether work has changed since the model read it.
+        rejected: why it was rejected as a whole; None if it was not.
+    """
+
+    attempt: str
+    name: str
+    version: str
+    parts: tuple[str, ...]
+    reasons: str
+    scores: dict[str, float]
+    correct: list[str]
+    incorrect: list[str]
+    outdated: bool
+    rejected: str | None
 
 
 class GoldLogEntry(TypedDict):
@@ -273,6 +299,56 @@ def participant_json(
             for search in own_searches(state.searches)
         ],
         "comments": [comment.model_dump(mode="json") for comment in state.comments],
+    }
+
+
+def model_drafts_json(task_work: TaskWork, drafts: TaskDrafts) -> list[ModelDraft]:
+    """The current drafts that a reviewer may see.
+
+    Args:
+        task_work: with the names that the reviewer sees.
+    """
+    if drafts.is_hidden:
+        return []
+    names = {attempt.attempt: attempt.name for attempt in task_work.attempts}
+    return [
+        {
+            **_draft_content(drafts.submission(draft)),
+            "attempt": draft.key,
+            "name": draft.model,
+            "version": draft.version,
+            "parts": stated_parts(drafts.submission(draft)),
+            "reasons": draft.reasons,
+            "scores": dict(draft.scores),
+            "correct": [
+                names.get(key, key) for key, is_right in draft.correctness.items() if is_right
+            ],
+            "incorrect": [
+                names.get(key, key) for key, is_right in draft.correctness.items() if not is_right
+            ],
+            "outdated": draft.is_outdated(task_work.sources()),
+            "rejected": drafts.rejected.get(draft.key),
+        }
+        for draft in drafts.current
+    ]
+
+
+def _draft_content(draft: GoldSubmission) -> ReviewedContent:
+    """What a draft states; its values count whether or not it states what they depend on."""
+    return {
+        **state_json(draft.form),
+        "variants": ["\n".join(variant) for variant in draft.accepted[1:]],
+        "fields": [
+            {
+                "field": spec.name,
+                "document": target.document,
+                "page": target.page,
+                "box": None,
+                "value": draft.value(spec, target),
+            }
+            for spec in draft.form.protocol.fields
+            for target in draft.targets(spec)
+        ],
     }
 
 

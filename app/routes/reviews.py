@@ -122,6 +122,14 @@ class HandleRequest(ReviewRequest):
     handled: bool = True
 
 
+class RejectDraftRequest(ReviewRequest):
+    """Reject a model's draft, or withdraw the rejection."""
+
+    draft: str = Field(max_length=100)
+    rejected: bool = True
+    reason: str = Field(default="", max_length=MAX_REASON)
+
+
 class ReturnRequest(ReviewRequest):
     """Send a task back to its annotator."""
 
@@ -198,6 +206,12 @@ def _undo(app: Services, person: Person, task: int, body: UndoRequest) -> None:
 def _handle(app: Services, person: Person, task: int, body: HandleRequest) -> None:
     _of_task(app, person, task, body.attempt)
     app.reviews.handle(task, person.name, body.attempt, body.id, handled=body.handled)
+
+
+def _reject_draft(app: Services, person: Person, task: int, body: RejectDraftRequest) -> None:
+    app.reviews.reject_draft(
+        task, person.name, body.draft, body.id, reason=body.reason, rejected=body.rejected
+    )
 
 
 def _return(app: Services, person: Person, task: int, body: ReturnRequest) -> None:
@@ -285,6 +299,7 @@ ACTS: dict[str, tuple[type[BaseModel], Callable[[Services, Person, int, Any], No
     "undo": (UndoRequest, _undo),
     "take-up": (ReopenRequest, _take_up),
     "handle": (HandleRequest, _handle),
+    "reject-draft": (RejectDraftRequest, _reject_draft),
     "return": (ReturnRequest, _return),
     "comment": (CommentRequest, _comment),
 }

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from pagetrail.annotation.review.drafts import Draft
 from pagetrail.storage.database.base import AnyRow
-from pagetrail.storage.database.tables import GoldDraft, Task
+from pagetrail.storage.database.tables import Campaign, GoldDraft, Task
 
 _COLUMNS = (
     GoldDraft.id,
@@ -43,6 +43,16 @@ def drafts_of_campaign(connection: Connection, campaign_id: int) -> dict[str, li
     for row in rows:
         drafts.setdefault(row.key, []).append(_draft(row))
     return drafts
+
+
+def last_draft(connection: Connection, campaign: str) -> int:
+    """The id of a campaign's last draft, 0 without one; it grows with every import."""
+    last = (
+        select(func.max(GoldDraft.id))
+        .join(Campaign, Campaign.id == GoldDraft.campaign_id)
+        .where(Campaign.name == campaign)
+    )
+    return int(connection.execute(last).scalar() or 0)
 
 
 def current_drafts(drafts: Iterable[Draft]) -> list[Draft]:

@@ -102,6 +102,8 @@ const data = (sides, changed = {}) => ({
   unfinished: { people: [], free_slots: 0 },
   task: { id: 7 },
   participants: sides,
+  model_drafts: [],
+  hidden_drafts: 0,
   reviewed_version: {
     sources: Object.fromEntries(sides.map(({ attempt }) => [attempt, 5])),
     gold_seq: 0,
@@ -409,6 +411,35 @@ test("the dataset's version outlives everybody's work, where the task has one", 
   assert.deepEqual(kept(taken, { evidence: taken }), { answer: taken });
   const written = { how: "edited", texts: ["42", "forty-two"] };
   assert.deepEqual(kept(written).answer, written);
+});
+
+test("a model's draft is taken in what it states, edited, and dropped once it is rejected", () => {
+  const draft = {
+    ...side("draft:1", { name: "merger", answer: ["44"] }),
+    parts: ["outcome", "answer", "evidence"],
+    citations: [{ document: "d.pdf", page: 9 }],
+    rejected: null,
+  };
+  const task = data([side("a"), side("b")], { model_drafts: [draft] });
+  task.merge_methods.relevance = ["side", "majority"];
+  const taken = picks.takeDraft({ relevance: { how: "majority" } }, task.merge_methods, draft);
+  assert.deepEqual(taken.relevance, { how: "majority" });
+  assert.deepEqual(taken.answer, { how: "side", side: "draft:1" });
+  assert.deepEqual(picks.withoutMissing(taken, task), taken);
+  assert.equal(picks.draftOfAnswer(taken.answer, task.model_drafts), "draft:1");
+  assert.equal(picks.draftOfAnswer({ how: "side", side: "a" }, task.model_drafts), null);
+  const edited = { answer: { how: "edited", texts: ["45"], side: "draft:1" } };
+  task.merge_methods.answer = ["side", "edited"];
+  assert.deepEqual(picks.withoutMissing(edited, task), edited);
+  const page = { evidence: { how: "pick", pages: [["d.pdf", 9]] } };
+  assert.deepEqual(picks.withoutMissing(page, task), page);
+
+  task.model_drafts = [{ ...draft, rejected: "wrong" }];
+  assert.deepEqual(picks.withoutMissing(taken, task), { relevance: { how: "majority" } });
+  assert.deepEqual(picks.withoutMissing(edited, task), {
+    answer: { how: "edited", texts: ["45"] },
+  });
+  assert.deepEqual(picks.withoutMissing(page, task).evidence.pages, []);
 });
 
 test("parts that differ come first, and every page once, those that differ first", () => {

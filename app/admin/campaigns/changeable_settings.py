@@ -225,6 +225,13 @@ def _decisions(protocol: Protocol, prefix: str) -> dict[str, Any]:
     )
     return {
         "review.hide_names": hidden,
+        "review.hide_drafts": _proportion_input(
+            skipped,
+            gettext("Share of tasks whose drafts are hidden until decided"),
+            rule,
+            "hide_drafts",
+            prefix,
+        ),
         "review.skipped": skipped.selectbox(
             gettext("Skipped tasks go to"),
             list(_SKIPPED_LABELS),

@@ -37,6 +37,7 @@ from pagetrail.storage.people.accounts import Person, audit
 from pagetrail.storage.progress.campaign_state import campaign_state
 
 RUNS, ELEMENTS, VERDICTS = "import_run", "import_elements", "import_verdicts"
+DRAFTS = "import_drafts"
 _NEW_CAMPAIGN = "new_from_elements"
 RUN_TYPES = ["jsonl", "ndjson", "json", "eval", "zip"]
 ELEMENT_TYPES = ["jsonl", "ndjson", "json"]
@@ -58,7 +59,7 @@ def show_runs(app: Services, campaign: CampaignSummary) -> None:
         )
     )
     busy = job_view(app, RUNS)
-    _show_skipped_rows(app, RUNS, campaign.name)
+    show_skipped_rows(app, RUNS, campaign.name)
     if campaign.status != OPEN:
         st.info(
             gettext(
@@ -101,7 +102,7 @@ def show_runs(app: Services, campaign: CampaignSummary) -> None:
         type="primary",
         key="run-import",
         disabled=busy or not files or not (system or "").strip(),
-        on_click=_start,
+        on_click=start_import,
         args=(
             RUNS,
             campaign.name,
@@ -128,7 +129,7 @@ def show_verdicts(app: Services, campaign: CampaignSummary) -> None:
     )
     _show_verdict_sets(app, campaign.name)
     busy = job_view(app, VERDICTS)
-    _show_skipped_rows(app, VERDICTS, campaign.name)
+    show_skipped_rows(app, VERDICTS, campaign.name)
     name = st.text_input(
         gettext("Name of the set"),
         key=f"verdicts-name-{campaign.name}",
@@ -145,7 +146,7 @@ def show_verdicts(app: Services, campaign: CampaignSummary) -> None:
         type="primary",
         key="verdicts-import",
         disabled=busy or file is None or not (name or "").strip(),
-        on_click=_start,
+        on_click=start_import,
         args=(
             VERDICTS,
             campaign.name,
@@ -274,7 +275,7 @@ def element_files(
         ready: whether everything else that is required has been entered.
     """
     busy = job_view(app, ELEMENTS)
-    _show_skipped_rows(app, ELEMENTS, campaign)
+    show_skipped_rows(app, ELEMENTS, campaign)
     files = st.file_uploader(
         gettext("Element files"),
         type=ELEMENT_TYPES,
@@ -328,7 +329,7 @@ def _confirm_first(campaign: str, files: Sequence[Any], options: dict[str, Any])
 
 def _start_elements(campaign: str, files: Sequence[Any], options: dict[str, Any]) -> None:
     """Callback: start the import."""
-    _start(
+    start_import(
         ELEMENTS,
         campaign,
         f"Importing elements into {campaign}",
@@ -337,7 +338,7 @@ def _start_elements(campaign: str, files: Sequence[Any], options: dict[str, Any]
     )
 
 
-def _start(
+def start_import(
     kind: str, campaign: str, title: str, files: Sequence[Any], options: dict[str, Any]
 ) -> None:
     """Callback: store the files for the job's process, and start it."""
@@ -381,7 +382,7 @@ def _mapping(text: str) -> dict[str, str]:
     return pairs
 
 
-def _show_skipped_rows(app: Services, kind: str, campaign: str) -> None:
+def show_skipped_rows(app: Services, kind: str, campaign: str) -> None:
     """Rows that the last import into this campaign left out."""
     job = app.jobs.last(kind)
     if job is None or job.result.get("campaign") != campaign or not job.result.get("rows"):

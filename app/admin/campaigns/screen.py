@@ -12,6 +12,7 @@ from pagetrail.app.admin.actions import show_messages
 from pagetrail.app.admin.campaigns.campaign_view import show_more_tasks, show_overview
 from pagetrail.app.admin.campaigns.changeable_settings import show_hidden_checks, show_review_rule
 from pagetrail.app.admin.campaigns.draft import is_drafting
+from pagetrail.app.admin.campaigns.drafts import show_drafts
 from pagetrail.app.admin.campaigns.file_imports import show_elements, show_runs, show_verdicts
 from pagetrail.app.admin.campaigns.guidelines_editor import show_guidelines
 from pagetrail.app.admin.campaigns.new_campaign import open_new_campaign, show_new
@@ -36,6 +37,7 @@ _VIEWS = (
     N_("Hidden checks"),
     N_("Add tasks"),
     N_("Runs and verdicts"),
+    N_("Drafts"),
     N_("Sample"),
 )
 
@@ -89,6 +91,8 @@ def show(app: Services, person: Person) -> None:
         show_runs(app, campaign)
         show_verdicts(app, campaign)
         show_prices(app)
+    elif view == "Drafts":
+        show_drafts(app, campaign)
     elif view == "Sample":
         show_sample(app, campaign)
     else:

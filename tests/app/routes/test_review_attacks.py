@@ -76,6 +76,7 @@ def valid(case: Case, data: dict[str, Any], act: str) -> dict[str, Any]:
         "handle": {"attempt": case.alma},
         "return": {"attempt": case.alma, "comment": "again", "differences": []},
         "comment": {"attempt": case.alma, "text": "well done"},
+        "reject-draft": {"draft": "draft:1"},
     }
     return {"id": f"act-{act}", **bodies[act]}
 

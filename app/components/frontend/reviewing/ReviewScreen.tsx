@@ -4,6 +4,7 @@ import { Button } from "../shared/components/Button";
 import { language, t } from "../shared/messages";
 import { applyTheme } from "../shared/theme";
 import { Comparison, type ComparisonProps } from "./comparison/Comparison";
+import { HiddenDrafts } from "./comparison/DraftColumn";
 import { DecisionBar, type DecisionBarProps } from "./decision/DecisionBar";
 import { GoldPanel } from "./decision/GoldPanel";
 import { Messages, type MessagesProps } from "./Messages";
@@ -48,6 +49,7 @@ export function ReviewScreen({ store, element, dialogs, ...props }: ReviewScreen
         {isLoading ? null : <RaisedFlags store={store} {...props.flags} />}
         {isLoading ? null : <QuestionBox store={store} {...props.question} />}
         {isLoading ? null : <GoldPanel store={store} />}
+        {isLoading ? null : <HiddenDrafts store={store} />}
         {isLoading ? null : <DraftToggle store={store} onChooseDraft={props.onChooseDraft} />}
         {isLoading ? null : <Comparison store={store} {...props.comparison} />}
       </div>

@@ -148,6 +148,8 @@ export class Reviewing {
       onTakeFrom: (part, attempt) => deciding.takeFrom(part, attempt),
       onTakeAll: (attempt) =>
         deciding.pick(() => selections.takeAll(store.review.value.merge_methods, attempt)),
+      onTakeDraft: (draft) => deciding.takeDraft(draft),
+      onRejectDraft: (draft) => void deciding.rejectDraft(draft),
       onTakeWay: (part, how) => deciding.way(part, how),
       onTakeOnPage: (part, place, attempt) => deciding.at(part, place, attempt),
       onTakeBox: (attempt, box) => deciding.box(attempt, box),

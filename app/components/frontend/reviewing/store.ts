@@ -30,7 +30,7 @@ import { computed } from "@preact/signals";
 import { looks } from "../shared/label_palette";
 import { t } from "../shared/messages";
 import { createStore } from "../shared/store";
-import { pagesOfTask, rowsOf, submitted } from "./comparison/comparison_rows";
+import { pagesOfTask, rowsOf, submitted, versionsOf } from "./comparison/comparison_rows";
 import { isUnfinished, pendingOf } from "./decision/pending_work";
 import { type RowEntry, rowSources } from "./decision/row_selections";
 import { boxSources, choiceOf } from "./decision/selections";
@@ -91,6 +91,8 @@ export function createReviewStore() {
   });
   /** The participants who submitted, in the order of their columns. */
   const participants = computed(() => submitted(review.value));
+  /** The participants who submitted, then the models' drafts that are shown. */
+  const versions = computed(() => versionsOf(review.value));
   const editable = computed(
     () => !decided.value && !readOnly.value && participants.value.length > 0,
   );
@@ -124,7 +126,7 @@ export function createReviewStore() {
   const chosenBoxes = computed<[string, string][]>(() => {
     const { boxes } = countingPicks.value;
     if (boxes?.how === "pick") return boxes.boxes ?? [];
-    return boxSources(draft.value.boxes, participants.value);
+    return boxSources(draft.value.boxes, versions.value);
   });
   const choiceOfPart = (part: string) => choiceOf(countingPicks.value, choices.value, part);
 
@@ -133,6 +135,7 @@ export function createReviewStore() {
     decided,
     readOnly,
     participants,
+    versions,
     editable,
     storedGold,
     draft,
@@ -148,8 +151,8 @@ export function createReviewStore() {
     rows: computed(() => rowsOf(review.value, draft.value.citations)),
     /** The pages that anything on the screen is about, those that differ first. */
     pages: computed(() => pagesOfTask(review.value)),
-    /** attempt → the colour and line of that person. */
-    look: computed(() => looks(participants.value.map(({ attempt }) => ({ name: attempt })))),
+    /** attempt → the colour and line of that person or draft. */
+    look: computed(() => looks(versions.value.map(({ attempt }) => ({ name: attempt })))),
     goldName: computed(() => (decided.value ? t("Gold") : t("Gold draft"))),
     /** The key to accept was pressed once while these people still had to submit. */
     warned: computed(

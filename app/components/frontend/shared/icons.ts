@@ -17,6 +17,7 @@ export const ICON_PATHS: Record<string, string> = {
   cite: "M5.5 3.5h9v13L10 13l-4.5 3.5z",
   cited: "M5.5 3.5h9v13L10 13l-4.5 3.5zM7.8 8l1.6 1.7L12.3 6.6",
   star: "M10 3.2l2.1 4.4l4.8.6l-3.5 3.3l.9 4.8l-4.3-2.4l-4.3 2.4l.9-4.8l-3.5-3.3l4.8-.6z",
+  machine: "M5 7.5h10v8H5zM10 7.5V4.5M10 4.4v.2M7.8 11v.6M12.2 11v.6M8 14h4M3 10.5v2.5M17 10.5v2.5",
   more: "M4.5 10h.2M9.9 10h.2M15.3 10h.2",
   close: "M5 5l10 10M15 5L5 15",
   flag: "M5 17V3.5M5 4h9.5l-2 3.2l2 3.3H5",

@@ -834,6 +834,30 @@ declare namespace Pt {
     left_out: [string, number][];
   }
 
+  interface ModelDraft {
+    outcome: "answered" | "not_found" | "unanswerable" | "completed" | null;
+    answer: string[];
+    answer_text: string;
+    variants: string[];
+    question_text: string | null;
+    transcript: string | null;
+    citations: PageReference[];
+    evidence: KeptPage[];
+    fields: ReviewedValue[];
+    boxes: ReviewedBox[];
+    rows: ReviewedRow[];
+    attempt: string;
+    name: string;
+    version: string;
+    parts: string[];
+    reasons: string;
+    scores: Record<string, number>;
+    correct: string[];
+    incorrect: string[];
+    outdated: boolean;
+    rejected: string | null;
+  }
+
   interface NewsReply {
     mark: string;
   }
@@ -1177,6 +1201,13 @@ declare namespace Pt {
     change: string;
   }
 
+  interface RejectDraftRequest {
+    id: string;
+    draft: string;
+    rejected?: boolean;
+    reason?: string;
+  }
+
   interface ReopenRequest {
     id: string;
     reason: string;
@@ -1282,6 +1313,8 @@ declare namespace Pt {
     unfinished: UnfinishedPeople;
     reviewed_version: ReviewedVersionJson;
     participants: Participant[];
+    model_drafts: ModelDraft[];
+    hidden_drafts: number;
     evidence: MarkedPage[];
     zones: ZoneOverlap[];
     text_pairs: TextPair[];
@@ -1324,6 +1357,7 @@ declare namespace Pt {
     "undo": UndoRequest;
     "take-up": ReopenRequest;
     "handle": HandleRequest;
+    "reject-draft": RejectDraftRequest;
     "return": ReturnRequest;
     "comment": CommentRequest;
   }

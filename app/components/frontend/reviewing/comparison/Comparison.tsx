@@ -8,7 +8,8 @@ import type { ReviewStore } from "../store";
 import type { ComparisonActions } from "./actions";
 import type { AnswerEditing } from "./answer_editing";
 import { whyLooked } from "./changes";
-import type { Row } from "./comparison_rows";
+import { columnCount, type Row } from "./comparison_rows";
+import { DraftHead, DraftReasons } from "./DraftColumn";
 import { ElementRows } from "./ElementRows";
 import { EvidenceDiagram } from "./EvidenceDiagram";
 import { PageRows } from "./PageRows";
@@ -33,7 +34,7 @@ export interface ComparisonProps {
 }
 
 /**
- * A column per person and one for the gold draft, a row per part; below a part the pages and
+ * A column per person, per model's draft and one for the gold draft, a row per part; below a part the pages and
  * elements that it is about.
  */
 export function Comparison({ region, ...props }: ComparisonProps) {
@@ -70,7 +71,7 @@ function ComparisonTable({ region, ...props }: ComparisonProps) {
     <>
       <table
         ref={table}
-        class={data.participants.length > 3 ? "matrix many" : "matrix"}
+        class={columnCount(data) > 5 ? "matrix many" : "matrix"}
         data-testid="matrix"
       >
         <thead>
@@ -87,9 +88,20 @@ function ComparisonTable({ region, ...props }: ComparisonProps) {
                 onTakeAll={() => actions.onTakeAll(participant.attempt)}
               />
             ))}
+            {data.model_drafts.map((draft, i) => (
+              <DraftHead
+                key={draft.attempt}
+                store={store}
+                draft={draft}
+                number={store.participants.value.length + i + 1}
+                onTakeAll={() => actions.onTakeDraft(draft)}
+                onReject={() => actions.onRejectDraft(draft)}
+              />
+            ))}
             <GoldHead store={store} />
           </tr>
         </thead>
+        {data.model_drafts.length ? <DraftReasons data={data} /> : null}
         <PartRows {...props} />
         <WorkRows data={data} replayAddress={props.replayAddress} onComment={actions.onComment} />
       </table>
@@ -126,7 +138,7 @@ function AgreedFold({ store, agreed }: { store: ReviewStore; agreed: Row[] }) {
   return (
     <tbody>
       <tr>
-        <td colSpan={data.participants.length + 2}>
+        <td colSpan={columnCount(data)}>
           <FoldButton
             open={store.agreedOpen.value}
             text={
@@ -158,7 +170,7 @@ function PartBody({ row, ...props }: PartProps & { row: Row }) {
       <PartRow store={store} row={row} editing={props.editing} actions={actions} />
       {kind === "evidence" && pages.length ? (
         <tr>
-          <td colSpan={data.participants.length + 2}>
+          <td colSpan={columnCount(data)}>
             <EvidenceDiagram store={store} imageUrl={imageUrl} onOpenPage={actions.onOpenPage} />
           </td>
         </tr>

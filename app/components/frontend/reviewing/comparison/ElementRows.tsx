@@ -4,6 +4,8 @@ import { Button } from "../../shared/components/Button";
 import { t, tn } from "../../shared/messages";
 import type { ReviewStore } from "../store";
 import type { ComparisonActions } from "./actions";
+import { columnCount } from "./comparison_rows";
+import { DraftBlanks } from "./DraftColumn";
 import { FoldRow } from "./FoldRow";
 import { MarkedRuns } from "./Marked";
 import { elementsOf, type PageElement, versionDifferences } from "./page_elements";
@@ -43,7 +45,7 @@ export function ElementRows({ store, place, actions }: ElementRowsProps) {
             agreed.length,
             { page: place.page },
           )}
-          width={data.participants.length + 2}
+          width={columnCount(data)}
           onToggle={() => {
             open.value = !open.value;
           }}
@@ -90,6 +92,7 @@ function ElementRow({ store, element, actions }: ElementRowProps) {
           ) : null}
         </td>
       ))}
+      <DraftBlanks data={store.review.value} />
       <td class="gold-col">
         {kept ? <span>{kept.label ?? t("kept")}</span> : <span class="quiet">{t("left out")}</span>}
       </td>

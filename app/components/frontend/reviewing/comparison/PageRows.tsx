@@ -6,7 +6,8 @@ import { includesPlace, samePlace, shortNames } from "../../shared/places";
 import { chosenAt } from "../decision/selections";
 import type { ReviewStore } from "../store";
 import type { ComparisonActions } from "./actions";
-import type { Row } from "./comparison_rows";
+import { columnCount, type Row } from "./comparison_rows";
+import { DraftPageCell } from "./DraftColumn";
 import { FoldRow } from "./FoldRow";
 import { type PageImageUrl, PageShot } from "./PageShot";
 import { verifiesElements } from "./page_elements";
@@ -41,7 +42,7 @@ export function PageRows(props: PageRowsProps) {
         <FoldRow
           open={open.value}
           text={tn("{number} page alike", "{number} pages alike", agreed)}
-          width={data.participants.length + 2}
+          width={columnCount(data)}
           onToggle={() => {
             open.value = !open.value;
           }}
@@ -91,6 +92,16 @@ function PageRow({ store, row, place, imageUrl, actions }: PageRowProps) {
             />
           ) : null}
         </td>
+      ))}
+      {data.model_drafts.map((draft) => (
+        <DraftPageCell
+          key={draft.attempt}
+          store={store}
+          row={row}
+          place={place}
+          draft={draft}
+          onTake={() => actions.onTakeOnPage(row.part, place, draft.attempt)}
+        />
       ))}
       <td class="gold-col" aria-busy={store.busy.value}>
         <GoldOfPage store={store} row={row} place={place} actions={actions} />

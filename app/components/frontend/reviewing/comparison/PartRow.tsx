@@ -12,6 +12,7 @@ import { AnswerEditor } from "./AnswerEditor";
 import type { ComparisonActions } from "./actions";
 import type { AnswerEditing } from "./answer_editing";
 import type { Row } from "./comparison_rows";
+import { DraftCell } from "./DraftColumn";
 import { StringList } from "./Marked";
 import { PartCell } from "./PartCell";
 import "./PartRow.css";
@@ -49,6 +50,17 @@ export function PartRow({ store, row, editing, actions }: PartRowProps) {
           number={i + 1}
           taken={taken.includes(participant.attempt)}
           onTake={() => actions.onTakeFrom(part, participant.attempt)}
+        />
+      ))}
+      {store.review.value.model_drafts.map((draft, i) => (
+        <DraftCell
+          key={draft.attempt}
+          store={store}
+          row={row}
+          draft={draft}
+          number={store.participants.value.length + i + 1}
+          taken={taken.includes(draft.attempt)}
+          onTake={() => actions.onTakeFrom(part, draft.attempt)}
         />
       ))}
       <td class="gold-col" aria-busy={store.busy.value}>
@@ -164,6 +176,16 @@ function mergeOptions(
     `side:${attempt}`,
     `${i + 1} ${name}`,
   ]);
+  store.review.value.model_drafts.forEach(({ attempt, name, parts, rejected }, i) => {
+    if (parts.includes(part) && rejected === null)
+      people.push([
+        `side:${attempt}`,
+        t("{number} {model} (draft)", {
+          number: store.participants.value.length + i + 1,
+          model: name,
+        }),
+      ]);
+  });
   if (store.review.value.dataset_gold?.parts?.includes(part))
     people.push([`side:${DATASET}`, t("The dataset’s")]);
   const others = ways.filter(

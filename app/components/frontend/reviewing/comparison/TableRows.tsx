@@ -7,7 +7,8 @@ import { has } from "../decision/selections";
 import { rowWords } from "../formatting";
 import type { ReviewStore } from "../store";
 import type { ComparisonActions } from "./actions";
-import type { Row } from "./comparison_rows";
+import { columnCount, type Row } from "./comparison_rows";
+import { DraftBlanks } from "./DraftColumn";
 import { FoldRow } from "./FoldRow";
 import { MarkedRuns } from "./Marked";
 import { alike, firstOf, type Line, tableLines } from "./table_lines";
@@ -55,7 +56,7 @@ export function TableRows({ store, row, onTakeRow }: TableRowsProps) {
         <FoldRow
           open={open.value}
           text={tn("{number} row alike", "{number} rows alike", agreed.length)}
-          width={data.participants.length + 2}
+          width={columnCount(data)}
           onToggle={() => {
             open.value = !open.value;
           }}
@@ -122,6 +123,7 @@ function LineRow({ store, row, line, number, chosen, onTake }: LineRowProps) {
           </td>
         );
       })}
+      <DraftBlanks data={store.review.value} />
       <td class="gold-col" aria-busy={store.busy.value}>
         {kept ? <span>{rowWords(spec, kept)}</span> : <span class="quiet">{t("left out")}</span>}
       </td>

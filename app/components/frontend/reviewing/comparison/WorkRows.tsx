@@ -4,6 +4,7 @@ import { Icon } from "../../shared/components/Icon";
 import { t, tn, withElements } from "../../shared/messages";
 import { includesPlace, placeWords } from "../../shared/places";
 import { dateTime, duration } from "../formatting";
+import { DraftBlanks } from "./DraftColumn";
 import "./WorkRows.css";
 
 export interface WorkRowsProps {
@@ -18,20 +19,20 @@ export function WorkRows({ data, replayAddress, onComment }: WorkRowsProps) {
   const { participants: sides } = data;
   return (
     <tbody class="work">
-      <WorkRow label={t("Time")} sides={sides}>
+      <WorkRow label={t("Time")} data={data}>
         {(participant) => <TimeCell participant={participant} />}
       </WorkRow>
       {sides.some(({ searches }) => searches.length) ? (
-        <WorkRow label={t("Searches")} sides={sides}>
+        <WorkRow label={t("Searches")} data={data}>
           {(participant) => <SearchesCell participant={participant} />}
         </WorkRow>
       ) : null}
       {sides.some((participant) => remarksOf(participant).length) ? (
-        <WorkRow label={t("Remarks")} sides={sides}>
+        <WorkRow label={t("Remarks")} data={data}>
           {(participant) => <RemarksCell participant={participant} />}
         </WorkRow>
       ) : null}
-      <WorkRow label={t("More")} sides={sides}>
+      <WorkRow label={t("More")} data={data}>
         {(participant) => (
           <div class="wrapping">
             {/* The replay names the person. */}
@@ -60,19 +61,20 @@ export function WorkRows({ data, replayAddress, onComment }: WorkRowsProps) {
 
 interface WorkRowProps {
   label: string;
-  sides: Pt.Participant[];
+  data: Pt.ReviewData;
   children: (participant: Pt.Participant) => ComponentChildren;
 }
 
-function WorkRow({ label, sides, children }: WorkRowProps) {
+function WorkRow({ label, data, children }: WorkRowProps) {
   return (
     <tr>
       <th scope="row" class="part-col quiet">
         {label}
       </th>
-      {sides.map((participant) => (
+      {data.participants.map((participant) => (
         <td key={participant.attempt}>{children(participant)}</td>
       ))}
+      <DraftBlanks data={data} />
       <td class="gold-col" />
     </tr>
   );

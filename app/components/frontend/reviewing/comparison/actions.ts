@@ -6,6 +6,9 @@ export interface ComparisonActions {
   onSelect: (part: string) => void;
   onTakeFrom: (part: string, attempt: string) => void;
   onTakeAll: (attempt: string) => void;
+  onTakeDraft: (draft: Pt.ModelDraft) => void;
+  /** reject a draft as a whole, or withdraw that */
+  onRejectDraft: (draft: Pt.ModelDraft) => void;
   onTakeWay: (part: string, how: Pt.MergeMethod) => void;
   onTakeOnPage: (part: string, place: Pt.Place, attempt: string) => void;
   onTakeBox: (attempt: string, box: Pt.ReviewedBox) => void;

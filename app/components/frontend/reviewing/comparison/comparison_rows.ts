@@ -43,6 +43,15 @@ export function submitted(data: Pt.ReviewData) {
   return data.participants.filter(({ status }) => status === "submitted");
 }
 
+/** Those who submitted, then models' drafts: everything that gold can be taken from, by column. */
+export function versionsOf(data: Pt.ReviewData): (Pt.Participant | Pt.ModelDraft)[] {
+  return [...submitted(data), ...data.model_drafts];
+}
+
+/** The columns of the comparison: the parts, everybody, the drafts and the gold. */
+export const columnCount = (data: Pt.ReviewData) =>
+  data.participants.length + data.model_drafts.length + 2;
+
 /**
  * The rows: parts that differ first, each group in the protocol's order. Parts that nobody filled in
  * anything for have none.
@@ -84,8 +93,8 @@ function kindOf(part: string, spec: Pt.FieldSpec | undefined): Kind {
 }
 
 function isGiven(data: Pt.ReviewData, part: string, kind: Kind) {
-  return submitted(data).some((participant) => {
-    if (kind === "outcome") return true;
+  return versionsOf(data).some((participant) => {
+    if (kind === "outcome") return participant.outcome !== null;
     if (kind === "question") return Boolean(participant.question_text);
     if (kind === "answer") return participant.answer.length > 0;
     if (kind === "evidence") return participant.citations.length > 0;
@@ -105,7 +114,8 @@ function pagesOfPart(
   cited: Pt.Place[],
 ) {
   const places: OptionalPlace[] = kind === "evidence" ? [...data.evidence, ...cited] : [];
-  for (const { fields, boxes } of submitted(data)) {
+  if (kind === "evidence") places.push(...data.model_drafts.flatMap((draft) => draft.citations));
+  for (const { fields, boxes } of versionsOf(data)) {
     if (kind === "pageField")
       places.push(...fields.filter(({ field, box }) => field === part && box === null));
     else if (kind === "boxes" || kind === "content" || kind === "order") places.push(...boxes);
@@ -136,7 +146,8 @@ export function pagesOfTask(data: Pt.ReviewData) {
     }
   };
   add(data.evidence, "cited");
-  for (const { boxes, fields } of submitted(data)) {
+  for (const { citations } of data.model_drafts) add(citations, "drafted");
+  for (const { boxes, fields } of versionsOf(data)) {
     add(boxes, "boxes");
     add(
       fields.filter(({ box }) => box === null),

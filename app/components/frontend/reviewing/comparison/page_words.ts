@@ -54,6 +54,13 @@ function evidenceReason(
 ) {
   const marked = data.evidence.find((page) => samePlace(page, place));
   const isKept = includesPlace(kept, place);
+  const draft = data.model_drafts.find(({ citations }) => includesPlace(citations, place));
+  if (!marked && draft) {
+    const { name: model } = draft;
+    return isKept
+      ? t("kept by the reviewer, proposed by {model}", { model })
+      : t("proposed by {model} only", { model });
+  }
   if (!marked) return isKept ? t("added by the reviewer") : "";
   const people = tn("one annotator", "{number} annotators", marked.annotators);
   return isKept

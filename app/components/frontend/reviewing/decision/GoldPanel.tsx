@@ -113,9 +113,17 @@ function choiceWords(data: Pt.ReviewData, gold: Pt.ReviewedGold, choice: Pt.Choi
   const names = new Map([
     ...gold.sources.map(({ attempt, annotator }) => [attempt, annotator] as const),
     ...data.participants.map(({ attempt, name }) => [attempt, name] as const),
+    ...data.model_drafts.map(
+      ({ attempt, name }) => [attempt, t("the draft of {model}", { model: name })] as const,
+    ),
     [DATASET, t("the dataset")],
   ]);
-  const people = sidesOf(choice).map((source) => names.get(source) ?? source);
+  const draftSource = choice.how === "edited" ? choice.side : null;
+  if (draftSource)
+    return t("edited, from {source}", { source: names.get(draftSource) ?? t("an earlier draft") });
+  const people = sidesOf(choice).map(
+    (source) => names.get(source) ?? (source.startsWith("draft:") ? t("an earlier draft") : source),
+  );
   return people.length
     ? t("as submitted by {people}", { people: people.join(t(", or by ")) })
     : wayWords(choice.how);

@@ -2,7 +2,7 @@
 
 import { t } from "../../shared/messages";
 import type { Session } from "../session";
-import { DATASET } from "./selections";
+import { DATASET, draftOfAnswer } from "./selections";
 import { acceptedTexts } from "./stored_draft";
 
 interface AnswerChoicesHost {
@@ -48,7 +48,11 @@ export class AnswerChoices {
 
   /** The accepted answers as they were written. */
   write(texts: string[]) {
-    if (!this.host.refused())
-      this.session.pick((now) => ({ ...now, answer: { how: "edited", texts } }));
+    if (this.host.refused()) return;
+    const { store, data } = this.session;
+    // Edits of a model's draft are recorded as such.
+    const side = draftOfAnswer(store.choiceOf("answer"), data.model_drafts);
+    const answer: Pt.PickRequest = { how: "edited", texts, ...(side ? { side } : {}) };
+    this.session.pick((now) => ({ ...now, answer }));
   }
 }

@@ -4,7 +4,7 @@ import { openDialog } from "../../shared/components/Dialog";
 import { keyName } from "../../shared/keys";
 import { N_, t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
-import { submitted } from "../comparison/comparison_rows";
+import { submitted, versionsOf } from "../comparison/comparison_rows";
 import { wayWords } from "../formatting";
 import { doneWords, keepQueue } from "../queue";
 import type { RequestBody } from "../requests";
@@ -14,6 +14,7 @@ import { AnswerChoices } from "./answer_choices";
 import { CommentDialog } from "./CommentDialog";
 import { rememberReason } from "./last_reasons";
 import { isUnfinished, pendingOf } from "./pending_work";
+import { RejectDraftDialog } from "./RejectDraftDialog";
 import { SendBackDialog } from "./SendBackDialog";
 import * as picks from "./selections";
 import { mayReturn } from "./sending_back";
@@ -79,6 +80,7 @@ export class Deciding {
 
   /** Follow somebody in a part. */
   takeFrom(part: string, attempt: string) {
+    if (this.refusesDraft(attempt)) return;
     const choice = this.store.choiceOf(part);
     const take = part === "answer" ? picks.takeAnswer : null;
     this.pick(
@@ -96,23 +98,70 @@ export class Deciding {
 
   /** Follow somebody on one page. */
   at(part: string, place: Pt.Place, attempt: string) {
+    if (this.refusesDraft(attempt)) return;
     const choice = this.store.choiceOf(part);
     this.pick((now) => picks.takeOnPage(now, choice, part, place, attempt), part);
   }
 
   /** Take somebody's box, or leave it out. */
   box(attempt: string, box: Pt.ReviewedBox) {
-    const { draft, participants } = this.store;
+    const { draft, versions } = this.store;
+    if (this.refusesDraft(attempt)) return;
     this.pick(
-      (now) => picks.toggleBox(now, draft.value.boxes, participants.value, attempt, box),
+      (now) => picks.toggleBox(now, draft.value.boxes, versions.value, attempt, box),
       "boxes",
     );
   }
 
-  /** Follow the person of a number, in the current part or in all. */
+  /** Whether a draft was rejected as a whole, which is said then. */
+  private refusesDraft(attempt: string) {
+    const draft = this.session.data.model_drafts.find((other) => other.attempt === attempt);
+    if (!draft || draft.rejected === null) return false;
+    this.host.say(
+      t("You rejected the draft of {model}. Withdraw the rejection to use it.", {
+        model: draft.name,
+      }),
+    );
+    return true;
+  }
+
+  /** Follow a model's draft in everything that it states. */
+  takeDraft(draft: Pt.ModelDraft) {
+    if (this.refusesDraft(draft.attempt)) return;
+    const ways = this.session.data.merge_methods;
+    this.pick((now) => picks.takeDraft(now, ways, draft));
+  }
+
+  /** Reject a model's draft as a whole, or withdraw the rejection. */
+  async rejectDraft(draft: Pt.ModelDraft) {
+    const refused = this.refused();
+    if (refused) {
+      this.host.say(refused);
+      return;
+    }
+    const { attempt, name } = draft;
+    if (draft.rejected !== null) {
+      await this.session.act("reject-draft", { draft: attempt, rejected: false });
+      return;
+    }
+    const reason = await openDialog<string>(this.host.dialogs(), (close) => (
+      <RejectDraftDialog draft={draft} onReject={close} onClose={() => close()} />
+    ));
+    if (reason === undefined) return;
+    if (await this.session.act("reject-draft", { draft: attempt, reason }))
+      this.host.say(t("The draft of {model} is rejected.", { model: name }));
+  }
+
+  /** Follow the person or draft of a number, in the current part or in all. */
   number(name: string, number: number) {
-    const participant = submitted(this.session.data)[number - 1];
+    const participant = versionsOf(this.session.data)[number - 1];
     if (!participant) return false;
+    if (this.refusesDraft(participant.attempt)) return true;
+    const draft = "parts" in participant ? participant : null;
+    if (name === "takeAll" && draft) {
+      this.takeDraft(draft);
+      return true;
+    }
     if (name === "takeAll") {
       this.pick(() => picks.takeAll(this.session.data.merge_methods, participant.attempt));
       return true;
@@ -120,6 +169,7 @@ export class Deciding {
     const row = this.store.rows.value.find(({ part }) => part === this.store.data.part);
     const part = row?.follows ?? row?.part ?? "";
     if (!row || !this.session.data.merge_methods[part]?.includes("side")) return false;
+    if (draft && !draft.parts.includes(part)) return false;
     this.takeFrom(part, participant.attempt);
     return true;
   }
@@ -238,6 +288,7 @@ export class Deciding {
     const { key } = this.session.data.task;
     const words = t(message, { key });
     const reason = this.store.data.reason.trim();
+    const wereHidden = this.session.data.hidden_drafts > 0;
     if (!(await deciding)) return;
     const { gold, task } = this.session.data;
     this.last = gold?.undoable ? { task: task.id, key, decision: gold.undoable } : null;
@@ -245,7 +296,12 @@ export class Deciding {
     forget(this.session.task);
     this.host.focusComparison(); // keys are off in the reason's field
     const { queue } = this.session.data; // the task itself is not in it any more
-    if (queue.following && queue.following !== this.session.task) {
+    if (wereHidden && this.session.data.model_drafts.length) {
+      // The gold was decided without the draft, and may be revised with it.
+      this.store.set({ reason: "" });
+      const more = t("The model’s draft is shown now. Reopen the task if it changes your mind.");
+      this.host.say(`${words} ${more}`);
+    } else if (queue.following && queue.following !== this.session.task) {
       await this.host.open(queue.following);
       const { campaign } = this.session.data.task;
       const next =

@@ -53,6 +53,23 @@ export function takeAll(ways: Record<string, Pt.MergeMethod[]>, attempt: string)
   return Object.fromEntries(parts.map((part) => [part, pick]));
 }
 
+/** Follow a model's draft in every part that it states; the other choices stay. */
+export function takeDraft(
+  picks: Pt.Selections,
+  ways: Record<string, Pt.MergeMethod[]>,
+  { attempt, parts }: Pt.ModelDraft,
+): Pt.Selections {
+  const all = takeAll(ways, attempt);
+  const stated = Object.entries(all).filter(([part]) => parts.includes(part));
+  return { ...picks, ...Object.fromEntries(stated) };
+}
+
+/** The draft that an answer was taken from, also if it was edited since; null for anybody else's. */
+export function draftOfAnswer(choice: Pt.PickRequest | null, drafts: Pt.ModelDraft[]) {
+  const side = choice?.side ?? null;
+  return drafts.some(({ attempt }) => attempt === side) ? side : null;
+}
+
 /**
  * Put a part together in one of the ways that need nothing else, or accept several answers.
  * @param answered attempts with an answer; whoever is followed already comes first
@@ -128,17 +145,17 @@ export function togglePage(
   return { ...picks, evidence: { how: "pick", pages: toggled(before, [document, page]) } };
 }
 
+/** Somebody's boxes: a person's, or those of a model's draft. */
+type BoxOwner = Pick<Pt.Participant, "attempt" | "boxes">;
+
 /**
  * Whose boxes the draft's are: drawn ones carry the place of their participant before their id; a
  * model's elements keep theirs and are found by their contents.
  * @param boxes of the draft
- * @param participants submitted ones, in their order
+ * @param participants submitted ones, in their order, then models' drafts
  * @returns attempt and box id
  */
-export function boxSources(
-  boxes: Pt.ReviewedBox[],
-  participants: Pt.Participant[],
-): [string, string][] {
+export function boxSources(boxes: Pt.ReviewedBox[], participants: BoxOwner[]): [string, string][] {
   return boxes.flatMap((box) => {
     const [, place, id] = /^g(\d+)-(.*)$/s.exec(box.id) ?? [];
     const participant = place === undefined ? undefined : participants[Number(place)];
@@ -187,12 +204,12 @@ const undecided = (choice: Pt.PickRequest, entry: [string, number]) => ({
  * Take somebody's box into the gold, or out of it. Of a model's element one person's version is
  * taken; another's takes its place.
  * @param draft its boxes
- * @param participants submitted ones
+ * @param participants submitted ones, then models' drafts
  */
 export function toggleBox(
   picks: Pt.Selections,
   draft: Pt.ReviewedBox[],
-  participants: Pt.Participant[],
+  participants: BoxOwner[],
   attempt: string,
   box: Pt.ReviewedBox,
 ): Pt.Selections {
@@ -230,16 +247,23 @@ export function chosenAt(picks: Pt.Selections, part: string, { document, page }:
 /** The picks without those that rest on work which no longer exists. */
 export function withoutMissing(picks: Pt.Selections, data: Pt.ReviewData) {
   const submitted = data.participants.filter(({ status }) => status === "submitted");
+  const drafts = data.model_drafts.filter(({ rejected }) => rejected === null);
   const there = new Map(
-    submitted.map((participant) => [
+    [...submitted, ...drafts].map((participant) => [
       participant.attempt,
       new Set(participant.boxes.map(({ id }) => id)),
     ]),
   );
-  const places = [...data.evidence, ...(data.dataset_gold?.evidence ?? [])];
+  const places = [
+    ...data.evidence,
+    ...(data.dataset_gold?.evidence ?? []),
+    ...drafts.flatMap(({ citations }) => citations),
+  ];
   const known = places.map(({ document, page }) => [document, page]);
   const exists: (part: string, side: string) => boolean = (part, side) =>
-    there.has(side) || (side === DATASET && Boolean(data.dataset_gold?.parts?.includes(part)));
+    (there.has(side) &&
+      (drafts.find(({ attempt }) => attempt === side)?.parts.includes(part) ?? true)) ||
+    (side === DATASET && Boolean(data.dataset_gold?.parts?.includes(part)));
   const tables = submitted.flatMap(({ attempt, rows }) =>
     rows.map(({ field, document, page, row }) => [field, attempt, document, page, row]),
   );
@@ -249,6 +273,7 @@ export function withoutMissing(picks: Pt.Selections, data: Pt.ReviewData) {
     if (!data.merge_methods[part]?.includes(how)) continue;
     if (how === "side" && !exists(part, side ?? "")) continue;
     const whole = { ...pick };
+    if (how === "edited" && side && !exists(part, side)) delete whole.side;
     if (sides) whole.sides = sides.filter((other) => exists(part, other));
     if (how === "variants" && !whole.sides?.length) continue;
     if (rows) whole.rows = rows.filter((row) => has(tables, [part, ...row]));

@@ -1,6 +1,6 @@
 /** The draft that is stored in the gold stream, and the choices that it was made by; without DOM. */
 
-import { submitted } from "../comparison/comparison_rows";
+import { submitted, versionsOf } from "../comparison/comparison_rows";
 import { rowSources } from "./row_selections";
 import { boxSources, withoutMissing } from "./selections";
 import { TRANSCRIPT } from "./text_decisions";
@@ -42,7 +42,7 @@ export function storedPicks(data: Pt.ReviewData) {
       found[part].rows = rowSources(rows, participants);
     else if (part === "evidence")
       found[part].pages = draft.citations.map(({ document, page }) => [document, page]);
-    else found[part].boxes = boxSources(draft.boxes, participants);
+    else found[part].boxes = boxSources(draft.boxes, versionsOf(data));
   }
   return withoutMissing(found, data);
 }

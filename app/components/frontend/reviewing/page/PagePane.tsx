@@ -15,6 +15,7 @@ import "./PagePane.css";
 
 const WHY: Record<string, string> = {
   cited: N_("cited"),
+  drafted: N_("proposed by a model"),
   boxes: N_("has boxes"),
   graded: N_("graded"),
   dataset: N_("evidence of the dataset"),
@@ -155,7 +156,7 @@ interface LegendProps extends Pick<PagePaneProps, "store" | "onShowLayer"> {
 /** Whose boxes have which colour and line; a press hides or shows them. */
 function Legend({ store, people, gold, onShowLayer }: LegendProps) {
   const { protocol } = store.review.value;
-  if (!protocol.boxes.enabled || !store.participants.value.some(({ boxes }) => boxes.length))
+  if (!protocol.boxes.enabled || !store.versions.value.some(({ boxes }) => boxes.length))
     return null;
   return (
     <div class="legend wrapping" role="group" aria-label={t("Whose boxes are shown")}>

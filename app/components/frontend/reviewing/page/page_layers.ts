@@ -5,11 +5,11 @@ import type { ReviewStore } from "../store";
 
 const GOLD = "gold";
 
-/** The boxes of one person, or of the gold draft, on the open page. */
+/** The boxes of one person, a model's draft or the gold draft on the open page. */
 export interface PageLayer {
   /** an attempt, or the gold's */
   key: string;
-  /** the column of the person; empty for the gold draft */
+  /** the column of the person or draft; empty for the gold draft */
   number: string;
   name: string;
   boxes: Pt.ReviewedBox[];
@@ -21,7 +21,7 @@ export interface PageLayer {
 
 export function peopleLayers(store: ReviewStore): PageLayer[] {
   const look = store.look.value;
-  return store.participants.value.map(({ attempt, name, boxes }, i) => ({
+  return store.versions.value.map(({ attempt, name, boxes }, i) => ({
     key: attempt,
     number: String(i + 1),
     name,
