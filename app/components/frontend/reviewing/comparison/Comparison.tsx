@@ -190,7 +190,7 @@ function PartBody({ row, ...props }: PartProps & { row: Row }) {
         : null}
       {kind === "transcript" && data.text_pairs.length ? (
         <tr>
-          <td colSpan={data.participants.length + 2}>
+          <td colSpan={columnCount(data)}>
             <TextMerge store={store} actions={actions} />
           </td>
         </tr>
