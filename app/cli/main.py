@@ -86,6 +86,11 @@ COMMANDS = {
         "Begin the next round of transcriptions with a model's patches for the texts that `export "
         "--format transcripts` wrote.",
     ),
+    "import-tables": (
+        "data.import_tables",
+        "Begin the next round of table verification with the tables that a model fixed, for the "
+        "requests that `export --format table-fixes` wrote.",
+    ),
     "prices": (
         "data.prices",
         "Show or replace the workspace's price table: dollars per million tokens of each model, "

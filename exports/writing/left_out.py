@@ -19,6 +19,7 @@ LEFT_OUT = {
     "of_a_system": N_("made by a system, not by a person"),
     "status_open": N_("not submitted"),
     "status_skipped": N_("skipped"),
+    "no_tables": N_("without tables to verify"),
     "no_transcript": N_("without a text to correct"),
     "no_gold": N_("without gold"),
     "no_adjudicated_gold": N_("without gold decided in review"),

@@ -10,6 +10,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.transcript_state import text_hash
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
+from pagetrail.annotation.tables.cells import CellText, LinesInserted
 from tests.exports.campaigns import Stage, make_stage
 
 REPORT, ANNEX = "annual report.pdf", "b.pdf"
@@ -222,6 +223,42 @@ def verify_transcript(root: Path) -> Stage:
     return stage
 
 
+def verify_table(root: Path) -> Stage:
+    """Two tables: one corrected, flagged and fixed by a model; one accepted as it is."""
+    html = (
+        '<table><tr><th rowspan="2">Otters</th><th colspan="2">2023</th></tr>'
+        "<tr><th>seen</th><th>heard</th></tr><tr><td>River</td><td>12</td><td>= 4</td></tr></table>"
+    )
+    tasks = [
+        {
+            "id": key,
+            "question": "Verify the table.",
+            "candidates": [page(number)],
+            "tables": [{"id": "t1", "html": html}],
+            "model": "grid-1",
+        }
+        for key, number in (("p1", 1), ("p2", 3))
+    ]
+    stage = make_stage(root, preset("verify_table"), tasks)
+    work: dict[str, Any] = {**page(1), "table": "t1", "structure": 0}
+    answers = [ev.FieldSet(field=name, value="yes") for name in ("complete", "records")]
+    stage.did(
+        "p1",
+        "Ada",
+        OPENED,
+        ev.TableEdited(**work, change=CellText(row=2, column=1, text="21", was="12")),
+        ev.TableEdited(**work, change=LinesInserted(axis="row", at=3)),
+        ev.CellFlagged(
+            **work | {"structure": 1}, row=2, column=2, kind="text", note="The page says 40."
+        ),
+        ev.CellFlagged(**work | {"structure": 1}, kind="missing", note="A row Sea is missing."),
+        *answers,
+        COMPLETED,
+    )
+    stage.did("p2", "Grace", OPENED, *answers, COMPLETED)
+    return stage
+
+
 def transcribe(root: Path) -> Stage:
     """Two pages in rounds: one goes back to its annotator, one is accepted without an edit."""
     text = "# Otters\n\nThe 0tters 🦦 are here. Total 98.\n"
@@ -384,6 +421,7 @@ SCENES: dict[str, Callable[[Path], Stage]] = {
     "verify_chart": verify_chart,
     "verify_transcript": verify_transcript,
     "transcribe": transcribe,
+    "verify_table": verify_table,
     "qa_review": qa_review,
     "judge": judge,
     "author": author,

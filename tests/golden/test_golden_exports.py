@@ -35,6 +35,7 @@ FORMATS_OF_SCENES = {
     "verify_chart": ("labels", "parsebench"),
     "verify_transcript": ("parsebench",),
     "transcribe": ("transcripts",),
+    "verify_table": ("table-fixes",),
     "qa_review": ("reviews",),
     "judge": ("judgements",),
     "author": ("authored",),
@@ -89,7 +90,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 def test_the_golden_files_are_there() -> None:
     """The comparison below has something to compare."""
-    assert len(contents(GOLDEN)) == 72
+    assert len(contents(GOLDEN)) == 74
 
 
 @pytest.mark.parametrize("path", sorted(contents(GOLDEN)))

@@ -19,7 +19,7 @@ from pagetrail.storage.importers.files.zip_members import is_zip, member_names
 
 IMPORT_TASKS, IMPORT_RUN, IMPORT_ELEMENTS = "import-tasks", "import-run", "import-elements"
 IMPORT_VERDICTS, IMPORT_DRAFTS = "import-verdicts", "import-drafts"
-IMPORT_PATCHES = "import-patches"
+IMPORT_PATCHES, IMPORT_TABLES = "import-patches", "import-tables"
 _QRELS, _CORPUS = "import-tasks --qrels", "import-tasks --corpus"
 _TEXT, _LINKS = "ingest --text-jsonl", "download"
 _MAX_ROWS_INSPECTED = 20
@@ -73,6 +73,7 @@ _KINDS: tuple[tuple[Callable[[Fields], bool], FileKind], ...] = (
     (_has_all("messages"), FileKind("conversations with messages", IMPORT_RUN)),
     (_has_any("trajectory", "search_history"), FileKind("MADQA results", IMPORT_RUN)),
     (_has_all("text_sha256", "patches"), FileKind("patches of transcriptions", IMPORT_PATCHES)),
+    (_has_all("tables_sha256", "tables"), FileKind("fixed tables", IMPORT_TABLES)),
     (_has_any("verdict"), FileKind("verdicts on answers", IMPORT_VERDICTS)),
     (_has_any("reformulated_answer"), FileKind("models’ drafts of gold", IMPORT_DRAFTS)),
     (_has_all("query-id", "corpus-id"), FileKind("judgements of pages (qrels)", _QRELS)),

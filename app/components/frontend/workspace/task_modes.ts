@@ -100,6 +100,7 @@ export class WorkScreen {
     commands.registerAll(this.transcript.keys());
     this.tables = new TableWork({
       attempt,
+      dialogs,
       layout,
       texts,
       viewer,

@@ -1,28 +1,16 @@
 import { useComputed } from "@preact/signals";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
-import { Dialog, DialogButton } from "../../shared/components/Dialog";
 import { Icon } from "../../shared/components/Icon";
 import { LiveRegion } from "../../shared/components/LiveRegion";
-import { TextArea } from "../../shared/components/TextInput";
-import { MAX_REASON } from "../../shared/limits";
-import { N_, t, tn } from "../../shared/messages";
-import { needsConfirmation, textOf } from "../../shared/table_changes";
+import { t, tn } from "../../shared/messages";
+import { needsConfirmation } from "../../shared/table_changes";
 import { flagsOf, openFixes } from "../../shared/table_state";
 import { isReadOnly } from "../state/attempt_state";
+import { flagText } from "./CellFlagDialog";
 import { fixText, TableGrid } from "./TableGrid";
 import type { TableWork } from "./table_work";
 import "./TablesPane.css";
-
-type FlagKind = NonNullable<Pt.CellFlagged["kind"]>;
-
-const FLAG_KINDS: Record<FlagKind, string> = {
-  text: N_("Text or number is wrong"),
-  header: N_("Header is wrong"),
-  structure: N_("Rows, columns or merging are wrong"),
-  missing: N_("Something is missing"),
-  other: N_("Something else"),
-};
 
 export interface TablesPaneProps {
   store: Pt.Store;
@@ -53,7 +41,6 @@ export function TablesPane({ store, work }: TablesPaneProps) {
             <TableGrid key={`${attempt} ${table.id}`} {...{ table, work, readOnly }} />
           </div>
           <CellLine table={table} work={work} readOnly={readOnly} />
-          {work.flagging.value ? <FlagDialog table={table} work={work} /> : null}
         </>
       ) : (
         <p class="notice">
@@ -222,11 +209,6 @@ function Changes({ table, round, work, readOnly }: ChangesProps) {
   );
 }
 
-function flagText({ kind, note }: Pt.CellFlag) {
-  const label = t(FLAG_KINDS[kind]);
-  return note ? t("{kind}: {note}", { kind: label, note }) : label;
-}
-
 interface CellLineProps extends WorkProps {
   table: Pt.Table;
 }
@@ -316,84 +298,5 @@ function Fact({ name, text }: { name: string; text: string }) {
       <dt>{name}</dt>
       <dd dir="auto">{text}</dd>
     </div>
-  );
-}
-
-/** What is wrong with a cell or the table, in a kind and in words. */
-function FlagDialog({ table, work }: { table: Pt.Table; work: TableWork }) {
-  const input = useRef<HTMLTextAreaElement>(null);
-  const kinds = useRef<HTMLFieldSetElement>(null);
-  const id = useId();
-  const flagged = work.flagging.value;
-  const isTable = flagged === "table";
-  const cell = isTable || !flagged ? undefined : work.cell;
-  const flag = (isTable ? table.flag : cell?.flag) ?? null;
-  const close = () => {
-    work.flagging.value = null;
-    work.focus();
-  };
-  const chosenKind = () =>
-    (kinds.current?.querySelector<HTMLInputElement>("input:checked")?.value ?? "text") as FlagKind;
-  return (
-    <Dialog
-      title={isTable ? t("What is wrong with the table?") : t("What is wrong with the cell?")}
-      testid="cell-flag-dialog"
-      focus={input}
-      onSubmit={() => {
-        work.setFlag(chosenKind(), input.current?.value.trim() ?? "");
-        work.focus();
-      }}
-      onClose={close}
-      actions={
-        <>
-          {flag ? (
-            <DialogButton
-              testid="cell-flag-remove"
-              onClick={() => {
-                work.setFlag(null);
-                work.focus();
-              }}
-            >
-              {t("Remove the flag")}
-            </DialogButton>
-          ) : null}
-          <DialogButton onClick={close}>{t("Cancel")}</DialogButton>
-          <DialogButton main testid="cell-flag-save">
-            {flag ? t("Save") : t("Flag")}
-          </DialogButton>
-        </>
-      }
-    >
-      {cell ? (
-        <p class="quiet" dir="auto">
-          {textOf(cell) || t("(empty)")}
-        </p>
-      ) : null}
-      <fieldset ref={kinds} class="flag-kinds stack">
-        <legend>{t("Kind")}</legend>
-        {(Object.keys(FLAG_KINDS) as FlagKind[]).map((kind) => (
-          <label key={kind} class="line">
-            <input
-              type="radio"
-              name={`${id}-kind`}
-              value={kind}
-              defaultChecked={kind === (flag?.kind ?? (isTable ? "structure" : "text"))}
-            />
-            {t(FLAG_KINDS[kind])}
-          </label>
-        ))}
-      </fieldset>
-      <label for={`${id}-note`}>
-        {t("What should it be? Write it for somebody who fixes it.")}
-      </label>
-      <TextArea
-        ref={input}
-        id={`${id}-note`}
-        rows={3}
-        maxLength={MAX_REASON}
-        testid="cell-flag-note"
-        defaultValue={flag?.note ?? ""}
-      />
-    </Dialog>
   );
 }

@@ -17,6 +17,7 @@ import type { Layout } from "../panel_visibility";
 import type { Attempt } from "../state/attempt";
 import { clean } from "../state/attempt_state";
 import type { Viewer } from "../viewer/viewer";
+import { type FlagKind, openCellFlag } from "./CellFlagDialog";
 import {
   type Area,
   cellsIn,
@@ -38,6 +39,8 @@ const PAUSE_MS = 1500;
 
 interface TableWorkHost {
   attempt: Attempt;
+  /** where dialogs are put */
+  dialogs: Element;
   layout: Layout;
   texts: Texts;
   viewer: Viewer;
@@ -58,8 +61,6 @@ export class TableWork {
   readonly shown = signal<string | null>(null);
   readonly selection = signal<Selection>(FIRST);
   readonly editing = signal<Editing | null>(null);
-  /** what the flag dialog is about; "table" for the whole table */
-  readonly flagging = signal<Slot | "table" | null>(null);
   readonly focusCount = signal(0);
   private timer = 0;
   private editedAttempt = "";
@@ -113,7 +114,6 @@ export class TableWork {
       this.shown.value = null;
       this.selection.value = FIRST;
       this.editing.value = null;
-      this.flagging.value = null;
     });
   }
 
@@ -312,25 +312,26 @@ export class TableWork {
 
   // Flags and confirmations
 
+  /** Ask what is wrong with the focused cell, or with the table. */
   startFlag(ofTable = false) {
-    const { cell } = this;
-    if (!this.host.attempt.mayEdit || !cell) return;
+    const { table, cell } = this;
+    if (!this.host.attempt.mayEdit || !table || !cell) return;
     this.finish();
-    this.flagging.value = ofTable ? "table" : { row: cell.row, column: cell.column };
+    const { row, column } = cell;
+    const flagged = ofTable ? {} : { row, column };
+    openCellFlag(this.host.dialogs, {
+      text: ofTable ? null : textOf(cell),
+      flag: (ofTable ? table.flag : cell.flag) ?? null,
+      onFlag: (kind, note) => this.setFlag(table.id, flagged, kind, note),
+    });
   }
 
-  setFlag(kind: Pt.CellFlagged["kind"], note = "") {
-    const { table } = this;
-    const flagged = this.flagging.value;
-    this.flagging.value = null;
-    if (!table || !flagged || !this.host.attempt.mayEdit) return;
-    const cell = flagged === "table" ? {} : flagged;
-    this.host.attempt.record("cell_flagged", {
-      ...placeOf(table),
-      ...cell,
-      kind,
-      note: clean(note),
-    });
+  private setFlag(id: string, cell: Partial<Slot>, kind: FlagKind | null, note: string) {
+    const table = tableOf(this.data.state.tables, id);
+    if (!table || !this.host.attempt.mayEdit) return;
+    const place = placeOf(table);
+    this.host.attempt.record("cell_flagged", { ...place, ...cell, kind, note: clean(note) });
+    this.focus();
   }
 
   /** What the model changed in the selection is right; go on to the next change. */

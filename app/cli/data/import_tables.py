@@ -1,0 +1,64 @@
+"""``pagetrail import-tables``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pagetrail.annotation.sentences import count_noun
+from pagetrail.app.cli.import_output import import_in_worker, list_some
+from pagetrail.app.cli.options import CampaignName, Json, WorkspaceFolder
+from pagetrail.app.cli.terminal import print_message, show_json
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tables.importer import TableReport, import_tables
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "import-tables",
+        help="Begin the next round of table verification with the tables that a model fixed, for "
+        "the requests that `export --format table-fixes` wrote. JSONL with task, tables_sha256 and "
+        "tables (id, and html or markdown), and optionally annotator and model. The tasks go back "
+        "to the people who submitted them, who confirm what changed. Rows for other tables are "
+        "listed with the way out; the rest is imported. Importing again changes nothing.\n\n"
+        "Exit code: 0 when a round began or the rows were imported before, else 1.",
+        epilog="Example: pagetrail import-tables my-workspace fixed.jsonl --campaign tables "
+        "--model grid-2",
+    )(run)
+
+
+def run(
+    workspace: WorkspaceFolder,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The fixed tables.")],
+    campaign: CampaignName,
+    model: Annotated[str | None, typer.Option(help="The model, where a row names none.")] = None,
+    as_json: Json = False,
+) -> None:
+    report = import_in_worker(_import, workspace, file, campaign, model)
+    for title, entries in (("Left out", report.left_out), ("Repaired", report.repaired)):
+        rows = [(str(entry.line), entry.task or "", entry.reason) for entry in entries]
+        list_some(("line", "task", "reason"), rows, title)
+    for number, tasks in sorted(report.tasks.items()):
+        print_message(f"Round {number} began for {count_noun(tasks, 'task')}.")
+    print_message(
+        f"{count_noun(report.changes, 'change')} to confirm in "
+        f"{count_noun(report.imported, 'task')} of campaign {report.campaign}; "
+        f"{count_noun(report.already_there, 'task')} had been imported before."
+    )
+    if as_json:
+        lists = {
+            name: [entry._asdict() for entry in getattr(report, name)]
+            for name in ("left_out", "repaired")
+        }
+        show_json(asdict(report) | lists)
+    if not report.imported + report.already_there:
+        raise typer.Exit(1)
+
+
+def _import(workspace: Path, file: Path, campaign: str, model: str | None) -> TableReport:
+    """In a process of its own."""
+    return import_tables(Workspace.open(workspace), file, campaign=campaign, model=model)

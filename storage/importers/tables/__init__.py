@@ -1,0 +1,1 @@
+"""Fixed tables that begin the next round of table verification."""
