@@ -56,6 +56,7 @@ SMALL = {
     build.JUDGE,
     build.BLIND,
     build.VARIANTS,
+    build.SCORED,
     build.TRAJECTORIES,
     PILOT,
 }

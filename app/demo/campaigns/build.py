@@ -47,6 +47,7 @@ AUTHOR = "Questions: written with live checks"
 JUDGE = "Predictions: judged blind"
 BLIND = "Questions: written from summaries"
 VARIANTS = "Questions: variants checked"
+SCORED = "Pages: filtered by a model, then graded"
 TRAJECTORIES = "Trajectories: judged step by step"
 
 Worker = Callable[[SimulatedTab, Record, bool], None]
@@ -169,6 +170,16 @@ def small_campaigns(demo: Demo, services: Services) -> list[SmallCampaign]:
             blind.variants(),
             lambda tab, row, submit: blind.check_variant(tab, row) if submit else None,
             (2, 1),
+        ),
+        SmallCampaign(
+            SCORED,
+            "relevance",
+            relevance.scored_tasks(demo),
+            lambda tab, row, submit: relevance.grade(
+                tab, row, accuracy=_accuracy(tab), submit=submit
+            ),
+            (4, 4),
+            {"prefilter.cut": 0.4, "prefilter.sample_rate": 0.25, "prefilter.model": "page-filter"},
         ),
     ]
 

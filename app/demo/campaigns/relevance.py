@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 from pagetrail.app.demo.campaigns.layout import lines_with
@@ -11,6 +12,7 @@ from pagetrail.app.demo.simulated_work import SimulatedTab
 QUESTION_IDS = ("water-01", "water-03", "rail-01", "form-02", "water-04")
 FIRST_CANDIDATES = 30
 CANDIDATES = 7
+SCORED = 40
 _MODALITIES = {"Chart": "chart", "Table": "table", "Form": "other", "Image": "image"}
 
 
@@ -36,6 +38,30 @@ def relevance_tasks(demo: Demo) -> list[Record]:
             "language": "en",
         }
     )
+    return rows
+
+
+def scored_tasks(demo: Demo) -> list[Record]:
+    """Questions whose pages a model scored, most gold pages high; grades decide what it missed."""
+    rows: list[Record] = []
+    for row in relevance_tasks(demo)[1:-1]:
+        gold = {(page["document"], page["page"]) for page in row["evidence"]}
+        pages = _candidates(demo, row, SCORED)
+        rng = Random(row["id"])
+        scores = [
+            {
+                **page,
+                "score": round(
+                    rng.betavariate(6, 2)
+                    if (page["document"], page["page"]) in gold
+                    else rng.betavariate(1, 4),
+                    3,
+                ),
+            }
+            for page in pages
+        ]
+        rest = {name: value for name, value in row.items() if name != "candidates"}
+        rows.append({**rest, "id": f"scored-{row['id']}", "page_scores": scores})
     return rows
 
 

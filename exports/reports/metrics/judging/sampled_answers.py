@@ -126,7 +126,7 @@ def judged_answers(source: Source, verdicts: str) -> tuple[list[Answer], Counter
     ):
         row = result.row
         is_withdrawn = head.role == SYSTEM and head.user in withdrawn
-        if result.status != "submitted" or row is None or is_withdrawn:
+        if result.status != "submitted" or row is None or is_withdrawn or row.without_documents:
             continue
         if by_judge is None:
             verdict = row.correct
