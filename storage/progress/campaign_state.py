@@ -10,6 +10,7 @@ from sqlalchemy import Connection, case, func, select
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.campaigns.pay_rates import rates_by_name
 from pagetrail.storage.campaigns.price_tables import PRICE_TABLE_KEY
+from pagetrail.storage.campaigns.runs_without_documents import is_without_documents
 from pagetrail.storage.campaigns.verdict_sets import StoredVerdictSet, stored_verdict_sets
 from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.database.json_cache import as_text
@@ -92,7 +93,7 @@ def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
             select(User.name)
             .join(Attempt, Attempt.user_id == User.id)
             .join(Task, Task.id == Attempt.task_id)
-            .where(Task.campaign_id == row.id, User.role == SYSTEM)
+            .where(Task.campaign_id == row.id, User.role == SYSTEM, ~is_without_documents())
             .distinct()
             .order_by(User.name)
         ).scalars()

@@ -28,6 +28,7 @@ from pagetrail.storage.campaigns.hidden_gold import exposed_checks, unsafe_campa
 from pagetrail.storage.campaigns.page_scores import page_scores_of
 from pagetrail.storage.campaigns.pay_rates import rates_by_name
 from pagetrail.storage.campaigns.price_tables import price_table_in
+from pagetrail.storage.campaigns.runs_without_documents import is_without_documents
 from pagetrail.storage.campaigns.samples import StoredSample, sample_of
 from pagetrail.storage.campaigns.verdict_sets import StoredVerdictSet, stored_verdict_sets
 from pagetrail.storage.database.base import AnySelect
@@ -223,12 +224,12 @@ class Snapshot:
         return {row.name: row.name if row.role == "system" else row.pseudonym for row in rows}
 
     def systems(self, campaign_id: int) -> set[str]:
-        """Names of the systems that have attempts in a campaign."""
+        """Names of the systems that have attempts in a campaign, with documents."""
         names = (
             select(User.name)
             .join(Attempt, Attempt.user_id == User.id)
             .join(Task, Task.id == Attempt.task_id)
-            .where(Task.campaign_id == campaign_id, User.role == SYSTEM)
+            .where(Task.campaign_id == campaign_id, User.role == SYSTEM, ~is_without_documents())
         )
         return set(self._connection.execute(names).scalars())
 
@@ -266,11 +267,7 @@ class Snapshot:
 
     def attempts_without_documents(self, campaign_id: int) -> Iterator[AttemptEvents]:
         """The attempts of runs whose model was given the questions alone."""
-        is_without = EventRow.payload["without_documents"].as_boolean()
-        imported = select(EventRow.id).where(
-            EventRow.attempt_id == Attempt.id, EventRow.type == "run_imported", is_without
-        )
-        return self._attempts(campaign_id, (User.role == SYSTEM) & imported.exists())
+        return self._attempts(campaign_id, (User.role == SYSTEM) & is_without_documents())
 
     def gold_streams(self, campaign_id: int) -> Iterator[AttemptEvents]:
         """The streams in which supervisors made gold, by batch and task."""

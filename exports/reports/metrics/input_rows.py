@@ -162,6 +162,7 @@ def measured(
     questions: dict[str, str] = {}
     users: dict[str, str] = {}
     systems: set[str] = set()
+    guessing_systems: set[str] = set()
     guesses: list[Row] = []
     guess_classes: dict[str, GuessClass] = {}
     statuses = Counter[str]()
@@ -180,8 +181,7 @@ def measured(
                 account.leave_out("attempt", RUN_WITHDRAWN, head.id)
                 continue
             is_guess = result.row is not None and result.row.without_documents
-            if not is_guess:
-                systems.add(head.user)
+            (guessing_systems if is_guess else systems).add(head.user)
             if not is_guess and compare is not None and head.user not in compare:
                 account.leave_out("attempt", "system_not_compared", head.id)
                 continue
@@ -240,7 +240,7 @@ def measured(
         if row.person:
             users[row.attempt] = head.user
         questions[row.task] = str(head.record.get("question", ""))
-    _check_known(source, compare, systems)
+    _check_known(source, compare, systems | guessing_systems)
     for verdicts in (by_people, None if deciding is by_people else deciding):
         if verdicts is not None:
             verdicts.leave_out_unused(account)

@@ -11,6 +11,7 @@ import pytest
 from pagetrail.annotation.metrics.without_documents import guess_class, questions_by_need
 from pagetrail.exports.run import export
 from pagetrail.storage.importers.runs.importer import RunImportReport, import_run
+from pagetrail.storage.progress.campaign_state import campaign_state
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.reports.metrics.answered import (
     P1,
@@ -91,6 +92,10 @@ def test_they_are_in_no_other_result(scene: Scene) -> None:
     others = [table for table in report.tables if table.key != "without-documents"]
     assert not any("panel" in table.frame.to_csv() for table in others)
     assert value(report, "results", "attempts", side="agent") == 2
+    state = campaign_state(scene.stage.workspace, CAMPAIGN)
+    assert state.systems == ("agent",), "the results screen does not offer to compare them"
+    named = scene.report(compare=["agent", "panel-a"])
+    assert value(named, "results", "attempts", side="agent") == 2
     assert not section(
         make_scene(scene.stage.workspace.root.parent / "other", TASKS).report(),
         "Questions answered without documents",

@@ -17,7 +17,10 @@ export interface QuestionProps {
 export function Question({ store, textRef, onToggleContext, onOpenBrief }: QuestionProps) {
   const { question, domain, category } = store.task.value;
   const card = useTop<HTMLElement>(store.attempt.value);
-  const kinds = [...new Set([domain, category])].filter(Boolean).join(" · ");
+  const { prefilled } = store.protocol.value.question;
+  const kinds = [...new Set([domain, category, prefilled ? t("Given text") : null])]
+    .filter(Boolean)
+    .join(" · ");
   const brief = store.brief.value;
   return (
     <section ref={card} class="question" aria-label={t("Question")}>

@@ -39,7 +39,10 @@ function nextSteps(values: Pt.WorkspaceData) {
       t("{labels} can be corrected until a page is opened.", { labels: quotedList(labels) }),
     ];
   }
-  if (given?.length === 0) return [t("This task has no pages to open.")];
+  if (given?.length === 0)
+    return protocol.question.kind === "editable"
+      ? [t("This task has no pages to open."), t("Write your question in the panel on the right.")]
+      : [t("This task has no pages to open.")];
   if (!protocol.search.enabled) return [t("Choose a page above to read it.")];
   if (results?.results.length)
     return [

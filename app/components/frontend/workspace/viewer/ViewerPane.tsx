@@ -39,21 +39,24 @@ export function ViewerPane({ store, viewer, bar, boxes, find, beside, ...props }
   useSignalEffect(() => {
     viewer.setAllowed(allowedPages(store.tracked));
   });
+  const hasPages = store.given_pages.value?.length !== 0 || store.locked.value.length > 0;
   return (
     <section class="viewer column" aria-label={t("Viewer")}>
       <div>
-        <ViewBar
-          store={store}
-          shown={viewer.shown}
-          pageNumber={viewer.pageNumber}
-          onTurn={(via, stamp) => viewer.turn(via, stamp)}
-          onJump={(page, stamp) => viewer.jump(page, stamp)}
-          onZoomStep={(direction) => viewer.target && viewer.stage.zoomStep(direction)}
-          onZoom={(percent) => viewer.target && viewer.stage.zoomTo(percent)}
-          onFit={(fit) => viewer.fit(fit)}
-          onRotate={() => viewer.rotate()}
-          {...bar}
-        />
+        {hasPages ? (
+          <ViewBar
+            store={store}
+            shown={viewer.shown}
+            pageNumber={viewer.pageNumber}
+            onTurn={(via, stamp) => viewer.turn(via, stamp)}
+            onJump={(page, stamp) => viewer.jump(page, stamp)}
+            onZoomStep={(direction) => viewer.target && viewer.stage.zoomStep(direction)}
+            onZoom={(percent) => viewer.target && viewer.stage.zoomTo(percent)}
+            onFit={(fit) => viewer.fit(fit)}
+            onRotate={() => viewer.rotate()}
+            {...bar}
+          />
+        ) : null}
         <BoxBar store={store} actions={boxes} history={props.history} />
         <FindBar {...find} />
       </div>
