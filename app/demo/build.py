@@ -24,11 +24,13 @@ from pagetrail.app.demo.campaigns.build import (
     work_second_round,
     work_small,
 )
+from pagetrail.app.demo.campaigns.relevance import relevance_tasks
 from pagetrail.app.demo.corpus import FILES, SCANNED_TEXT, Record, load_demo
+from pagetrail.app.demo.gold_work import check_some_gold
 from pagetrail.app.demo.judges import import_judged_agent
 from pagetrail.app.demo.review_work import review_some
-from pagetrail.app.demo.simulated_work import SimulatedTab, work_through
-from pagetrail.app.demo.system_boxes import import_system_boxes
+from pagetrail.app.demo.simulated_work import EVIDENCE_LABEL, SimulatedTab, work_through
+from pagetrail.app.demo.system_boxes import boxed_questions, import_system_boxes
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.computations import Computations
 from pagetrail.app.workspace.annotator_actions import close_batch, open_assignment
@@ -87,14 +89,17 @@ def build_demo(root: Path, print_message: PrintMessage) -> None:
         print_message("Importing agents' runs and judges' verdicts")
         import_runs(services, CAMPAIGN)
         set_rate(workspace, None, CAMPAIGN, None, PAY)
-        import_system_boxes(services, load_demo(), RELEVANCE)
+        import_system_boxes(services, relevance_tasks(load_demo()), RELEVANCE)
+        import_system_boxes(services, boxed_questions(load_demo()), CAMPAIGN)
         import_judged_agent(services, load_demo(), CAMPAIGN)
         judging_campaigns = [judged_trajectories(services, CAMPAIGN)]
         with TemporaryDirectory() as folder:
             import_small(services, Path(folder), judging_campaigns)
         work_small(services, clock, Random(9), judging_campaigns)
         print_message("Reviewing some of the work")
-        review_some(services, clock, find_person(workspace, "sofia"), CAMPAIGN)
+        sofia = find_person(workspace, "sofia")
+        review_some(services, clock, sofia, CAMPAIGN)
+        check_some_gold(services, clock, sofia, CAMPAIGN)
     finally:
         services.close()
         workspace.engine.dispose()
@@ -119,7 +124,17 @@ def _fill(services: Services, folder: Path, print_message: PrintMessage) -> list
     _write_rows(questions_file, [row for row in rows if row["evidence"]][1::3][:6])
     print_message("Importing the questions")
     for path, campaign, protocol, settings, size in (
-        (tasks, CAMPAIGN, "search", {"answer.unanswerable": True}, 10),
+        (
+            tasks,
+            CAMPAIGN,
+            "search",
+            {
+                "answer.unanswerable": True,
+                "boxes.enabled": True,
+                "boxes.labels": [{"name": EVIDENCE_LABEL}],
+            },
+            10,
+        ),
         (
             questions_file,
             ASSISTED,
@@ -224,6 +239,7 @@ class _Past:
                 searching=row.protocol.search.enabled,
                 submit=index < count,
                 pausing=index % 5 == 1,
+                boxing=row.protocol.boxes.enabled,
             )
             if index == 2:
                 _second_thoughts(tab)

@@ -39,7 +39,11 @@ def review_some(services: Services, clock: ManualClock, reviewer: Person, campai
     reviews.decide(
         flagged,
         reviewer.name,
-        {"answer": Pick("side", nearest.attempt), "evidence": Pick("union")},
+        {
+            "answer": Pick("side", nearest.attempt),
+            "evidence": Pick("union"),
+            "boxes": Pick("side", nearest.attempt),
+        },
         "Both people give the same; the rounding on the other page is the report's own.",
         ReviewedVersion(reviewed_task.sources(), gold.state.last_seq if gold else 0),
         "demo-decided",

@@ -10,10 +10,14 @@ from random import Random
 from typing import Any
 
 from pagetrail.annotation.clock import ManualClock, iso
+from pagetrail.app.demo.campaigns.layout import lines_with
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import record_events
 from pagetrail.app.workspace.search import ShownSearch, run_search
 from pagetrail.storage.people.accounts import Person
+
+EVIDENCE_LABEL = "Evidence"
+"""The only label of boxes in the demo's large campaign."""
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z-]{3,}")
 _QUESTION_WORDS = frozenset(
@@ -78,6 +82,7 @@ def work_through(
     searching: bool = True,
     submit: bool = True,
     pausing: bool = False,
+    boxing: bool = False,
 ) -> None:
     """Do a task as a person would: search, refine, turn pages, cite, answer.
 
@@ -87,6 +92,7 @@ def work_through(
         searching: False where the evidence is given and there is no search.
         submit: False leaves the task open, half done.
         pausing: stop the clock for some minutes before answering.
+        boxing: draw a box around the lines with the answer on each page that is evidence.
     """
     tab.do("opened", after_s=(0, 1), session="demo")
     gold = [(page["document"], page["page"]) for page in record.get("evidence") or []]
@@ -113,6 +119,8 @@ def work_through(
                 rank=hit["rank"] if hit and target == page else None,
             )
             cited.append((document, target))
+            if boxing and target == page:
+                draw_evidence(tab, record, document, page)
     if pausing:
         tab.do("paused", after_s=(2, 6))
         tab.do("resumed", after_s=(90, 400))
@@ -121,6 +129,33 @@ def work_through(
     answers = record["answer_variants"][0]
     tab.do("answer_edited", after_s=(8, 40), text="\n".join(answers if right else _slip(answers)))
     tab.do("submitted", after_s=(2, 9), outcome="answered")
+
+
+def draw_evidence(tab: SimulatedTab, record: dict[str, Any], document: str, page: int) -> None:
+    """Draw a box around the lines of a page that hold the answer, a little off."""
+    info = tab.services.corpus.document(document)
+    assert info is not None
+    words = tab.services.images.words(info.sha256, page)
+    rect = lines_with(words, " ".join(record["answer_variants"][0]).split())
+    if rect is None:
+        return
+    size = info.pages[page - 1]
+    shifts = [tab.rng.uniform(2, 12) for _ in rect]
+    box = [
+        max(0.0, rect[0] - shifts[0]),
+        max(0.0, rect[1] - shifts[1]),
+        min(size.width, rect[2] + shifts[2]),
+        min(size.height, rect[3] + shifts[3]),
+    ]
+    tab.do(
+        "box_drawn",
+        after_s=(4, 12),
+        box=f"demo-{document}-{page}",
+        rect=[round(value, 2) for value in box],
+        label=EVIDENCE_LABEL,
+        document=document,
+        page=page,
+    )
 
 
 def _give_up(tab: SimulatedTab, question: str, *, right: bool) -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from pagetrail.app.demo.campaigns.layout import lines_with
-from pagetrail.app.demo.campaigns.relevance import relevance_tasks
 from pagetrail.app.demo.corpus import Demo, Record
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.importers.preannotations.system_boxes import import_boxes
 
 SYSTEM = "vision-model"
+N_BOXED = 16
+"""Questions of the large campaign at which the model drew boxes."""
 _SEED = 5
 _FINDS = 0.8
 _OFF_BY_ONE = 0.25
@@ -22,27 +24,35 @@ _OFF_BY_ONE = 0.25
 _TALLER = 2.0
 
 
-def import_system_boxes(services: Services, demo: Demo, campaign: str) -> None:
-    """Import the model's boxes at all tasks of the campaign."""
+def boxed_questions(demo: Demo) -> list[Record]:
+    """The first questions with evidence, at which the model drew boxes without seeing others."""
+    return [row for row in demo.questions if row["evidence"]][:N_BOXED]
+
+
+def import_system_boxes(services: Services, tasks: Sequence[Record], campaign: str) -> None:
+    """Import the model's boxes at these tasks, and its attempts without boxes at all others.
+
+    The model may miss a page, or draw on the next one where a task lists it as a candidate.
+    """
     with TemporaryDirectory() as folder:
         path = Path(folder) / "boxes.json"
-        path.write_text(json.dumps(_coco(services, demo)), encoding="utf-8")
+        path.write_text(json.dumps(_coco(services, tasks)), encoding="utf-8")
         import_boxes(
             services.workspace,
             [path],
             campaign=campaign,
             system=SYSTEM,
-            all_tasks=True,
+            all_tasks=all("candidates" in task for task in tasks),
             clock=services.clock,
         )
 
 
-def _coco(services: Services, demo: Demo) -> dict[str, Any]:
+def _coco(services: Services, tasks: Sequence[Record]) -> dict[str, Any]:
     rng = Random(_SEED)
     images: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
-    for task in relevance_tasks(demo):
-        candidates = {(page["document"], page["page"]) for page in task["candidates"]}
+    for task in tasks:
+        candidates = {(page["document"], page["page"]) for page in task.get("candidates", ())}
         for page in task["evidence"]:
             if rng.random() > _FINDS:
                 continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 
@@ -28,8 +29,10 @@ from pagetrail.app.demo.campaigns.pilot import PILOT, PRODUCTION
 from pagetrail.app.demo.campaigns.reviews import PAGE_PICKER
 from pagetrail.app.demo.judges import JUDGES
 from pagetrail.exports.reading.open_source import open_source
+from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Table
+from pagetrail.exports.reports.suspects.report import suspects
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.campaigns.lookup import list_campaigns
@@ -146,6 +149,40 @@ def test_judges_have_rounds_and_runs_and_are_calibrated(workspace: Workspace) ->
     ]
     assert len(corrected) > len(names)
     assert all(cells["corrected"].value is not None for cells in corrected)
+
+
+def test_one_campaign_shows_judges_cost_horizon_and_boxes_of_a_system(
+    workspace: Workspace,
+) -> None:
+    """The large campaign has all that people and agents are compared by."""
+    with open_source(workspace, CAMPAIGN) as source:
+        deciding = replace(source, verdicts=f"{JUDGES[1].name}-round-2-run-1")
+        reports = [
+            metrics(deciding, judgements=build.JUDGE, replicates=20),
+            agreement(source, replicates=20),
+        ]
+    tables = {table.key: table for report in reports for table in report.tables}
+    for key in ("judges-corrected", "judges-runs", "judges-rounds", "cost", "tokens", "boxes"):
+        assert tables[key].rows, key
+    priced = [row.cells["cost_per_correct"].value for row in tables["cost"].rows]
+    assert sum(isinstance(value, float) for value in priced) >= 3
+    horizons = [row.cells["horizon_50"].value for row in tables["time-horizon"].rows]
+    assert any(isinstance(value, float) for value in horizons)
+    pooled = [row for row in tables["system-boxes"].rows if row.kind == "pooled"]
+    assert pooled[0].cells["dice"].value is not None
+
+
+def test_suspect_gold_is_checked(workspace: Workspace) -> None:
+    """Confirmed, corrected and dropped, with the control sample, which gives what remains."""
+    with open_source(workspace, CAMPAIGN) as source:
+        tables = {table.key: table for table in suspects(source, replicates=20).tables}
+    counts = {row.cells["stratum"].value: row.cells for row in tables["gold-checks"].rows}
+    everything, controls = counts["All"], counts["Control sample"]
+    assert (everything["corrected"].value, everything["dropped"].value) == (1, 1)
+    assert controls["checked"].value == controls["tasks"].value
+    assert tables["gold-remaining"].rows[0].cells["remaining"].value is not None
+    changes = [row.cells["change"].value for row in tables["gold-scores"].rows]
+    assert any(change for change in changes)
 
 
 def test_passing_the_pilot_opens_its_campaign(workspace: Workspace) -> None:
