@@ -20,7 +20,9 @@ def check_some_gold(
     """Check the first suspects and the whole control sample."""
     with open_source(services.workspace, campaign) as source:
         gold = read_suspect_gold(source)
-    suspects = [task for task in gold.sample.queue if task in gold.sample.suspects][:N_CHECKED]
+    # Tasks that two people submitted stay for review.
+    unreviewed = [task for task in gold.sample.queue if _people(gold.tasks[task]) < 2]
+    suspects = [task for task in unreviewed if task in gold.sample.suspects][:N_CHECKED]
     corrected = next(task for task in suspects if _missing_answer(gold.tasks[task]))
     dropped = next(task for task in reversed(suspects) if task != corrected)
     checks = GoldChecks(services.reviews.streams)
@@ -39,6 +41,10 @@ def check_some_gold(
             checks.correct(task_id, supervisor.name, correction, "Also accepted.", seen, event)
         else:
             checks.confirm(task_id, supervisor.name, seen, event)
+
+
+def _people(task: TaskEvidence) -> int:
+    return sum(participant.person for participant in task.participants)
 
 
 def _accepted(task: TaskEvidence) -> list[list[str]]:

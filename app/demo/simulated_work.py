@@ -140,6 +140,8 @@ def draw_evidence(tab: SimulatedTab, record: dict[str, Any], document: str, page
     if rect is None:
         return
     size = info.pages[page - 1]
+    # Its own draws, so that the rest of the work is the same with and without boxes.
+    rng_of_work, tab.rng = tab.rng, Random(f"{tab.person.name} {document} {page}")
     shifts = [tab.rng.uniform(2, 12) for _ in rect]
     box = [
         max(0.0, rect[0] - shifts[0]),
@@ -156,6 +158,7 @@ def draw_evidence(tab: SimulatedTab, record: dict[str, Any], document: str, page
         document=document,
         page=page,
     )
+    tab.rng = rng_of_work
 
 
 def _give_up(tab: SimulatedTab, question: str, *, right: bool) -> None:
