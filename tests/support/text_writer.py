@@ -38,7 +38,8 @@ def main(root: str, attempt_id: str, seed: str) -> None:
         )
         recorded = recorder.record(context, [command])
         if recorded.receipts:
-            print(recorded.receipts[0].client_event_id, flush=True)
+            sys.stdout.write(f"{recorded.receipts[0].client_event_id}\n")
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":
