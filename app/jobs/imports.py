@@ -15,6 +15,7 @@ from pagetrail.app.jobs.progress import JobOutcome, JobProgress
 from pagetrail.app.jobs.requests import (
     DraftImportRequest,
     ElementImportRequest,
+    PatchImportRequest,
     RunImportRequest,
     VerdictImportRequest,
 )
@@ -22,6 +23,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.drafts.importer import import_drafts
 from pagetrail.storage.importers.runs.importer import RunImportReport, import_run
 from pagetrail.storage.importers.tasks.element_importer import ElementsReport, import_elements
+from pagetrail.storage.importers.transcripts.importer import import_patches
 from pagetrail.storage.importers.verdicts.importer import import_verdicts
 
 MAX_ROWS = 1_000
@@ -127,6 +129,37 @@ def import_draft_file(
     message += f" by {', '.join(report.models)}" if report.models else ""
     message += f", {report.superseded:,} in place of earlier ones" if report.superseded else ""
     message += f", {existing:,} already existed" if existing else ""
+    message += f", {left_out:,} left out" if left_out else ""
+    state = "done" if report.imported + existing else "failed"
+    details = {"campaign": report.campaign, "rows": rows[:MAX_ROWS]}
+    return JobOutcome(state, f"{message}.", details)
+
+
+def import_patch_file(
+    workspace: Workspace, request: PatchImportRequest, progress: JobProgress
+) -> JobOutcome:
+    """Import a file of patches; each page is stored by itself."""
+    progress.update(N_("Importing patches"), 0, 0)
+    with _uploaded_files(request.folder) as folder:
+        (path,) = folder.iterdir()
+        report = import_patches(
+            workspace,
+            path,
+            campaign=request.campaign,
+            model=request.model or None,
+            reopen_accepted=request.reopen_accepted,
+            actor=request.by,
+        )
+    rows: list[list[Any]] = [
+        [path.name, entry.line, entry.task or "", entry.patch or "row", entry.reason]
+        for entry in report.left_out
+    ]
+    existing, left_out = report.already_there, len(report.left_out)
+    message = (
+        f"{count_noun(report.patches, 'patch', 'patches')} for "
+        f"{count_noun(report.imported, 'page')} imported"
+    )
+    message += f", {existing:,} had been imported before" if existing else ""
     message += f", {left_out:,} left out" if left_out else ""
     state = "done" if report.imported + existing else "failed"
     details = {"campaign": report.campaign, "rows": rows[:MAX_ROWS]}

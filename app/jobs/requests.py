@@ -123,6 +123,20 @@ class DraftImportRequest(ImportRequest):
     version: str = ""
 
 
+class PatchImportRequest(ImportRequest):
+    """Import a file of patches, which begins the next round of transcriptions.
+
+    Attributes:
+        model: of the rows that do not state theirs; may be empty.
+        by: name of who asked for it.
+    """
+
+    do: Literal["import_patches"] = "import_patches"
+    model: str = Field(default="", max_length=200)
+    reopen_accepted: bool = False
+    by: str
+
+
 class ElementImportRequest(ImportRequest):
     """Import files of elements.
 
@@ -173,6 +187,7 @@ _REQUEST: TypeAdapter[JobRequest] = TypeAdapter(
         | RunImportRequest
         | VerdictImportRequest
         | DraftImportRequest
+        | PatchImportRequest
         | ElementImportRequest
         | SampleDrawRequest,
         Field(discriminator="do"),

@@ -14,6 +14,7 @@ from pagetrail.app.jobs.imports import (
     import_agent_run,
     import_draft_file,
     import_element_files,
+    import_patch_file,
     import_verdict_file,
 )
 from pagetrail.app.jobs.progress import CANCELLED, JobOutcome, JobProgress
@@ -193,6 +194,7 @@ _JOBS: dict[str, Callable[[Workspace, Any, JobProgress], JobOutcome]] = {
     "import_run": import_agent_run,
     "import_verdicts": import_verdict_file,
     "import_drafts": import_draft_file,
+    "import_patches": import_patch_file,
     "import_elements": import_element_files,
     "draw_sample": draw_sample_into_campaign,
 }

@@ -37,6 +37,7 @@ from pagetrail.storage.people.accounts import Person, audit
 from pagetrail.storage.progress.campaign_state import campaign_state
 
 RUNS, ELEMENTS, VERDICTS = "import_run", "import_elements", "import_verdicts"
+PATCHES = "import_patches"
 DRAFTS = "import_drafts"
 _NEW_CAMPAIGN = "new_from_elements"
 RUN_TYPES = ["jsonl", "ndjson", "json", "eval", "zip"]
@@ -225,6 +226,50 @@ def show_elements(app: Services, campaign: CampaignSummary) -> None:
         element_files(app, campaign.name, {}, gettext("Add tasks from the elements"))
 
 
+def show_patches(app: Services, campaign: CampaignSummary) -> None:
+    """A model's answers to submitted texts, which begin the next round."""
+    if not protocol_of_campaign(app.workspace, campaign.name).transcript.enabled:
+        return
+    st.header(gettext("Next round of texts"), anchor=False)
+    st.caption(
+        gettext(
+            "A model’s patches for the texts that the export “transcripts” wrote: JSON Lines with "
+            "task, text_sha256 and patches. Each page goes back to the person who submitted it. "
+            "Rows for other texts are listed, and nothing that people did is replaced."
+        )
+    )
+    busy = job_view(app, PATCHES)
+    show_skipped_rows(app, PATCHES, campaign.name)
+    model = st.text_input(
+        gettext("Model"),
+        key=f"patches-model-{campaign.name}",
+        max_chars=200,
+        width=320,
+        help=gettext("Where a row of the file names none."),
+    )
+    file = st.file_uploader(
+        gettext("Patches"), type=ELEMENT_TYPES, key=f"patches-file-{campaign.name}"
+    )
+    reopen_accepted = st.toggle(
+        gettext("Also pages that were accepted without an edit"),
+        key=f"patches-reopen-{campaign.name}",
+    )
+    st.button(
+        gettext("Begin the next round"),
+        type="primary",
+        key="patches-import",
+        disabled=busy or file is None,
+        on_click=start_import,
+        args=(
+            PATCHES,
+            campaign.name,
+            f"Importing patches for {campaign.name}",
+            [] if file is None else [file],
+            {"model": (model or "").strip(), "reopen_accepted": reopen_accepted},
+        ),
+    )
+
+
 def show_new_elements(
     app: Services, name: str, choice: ProtocolChoice, seed: int, guidelines: str, *, ready: bool
 ) -> None:
@@ -347,6 +392,8 @@ def start_import(
         fields = {**options, "do": kind, "campaign": campaign}
         if "mapping" in fields:
             fields["mapping"] = _mapping(fields["mapping"])
+        if kind == PATCHES:
+            fields["by"] = person.name
         imports = app.workspace.root / "imports"
         imports.mkdir(exist_ok=True)
         folder = Path(mkdtemp(dir=imports))

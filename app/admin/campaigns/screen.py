@@ -13,7 +13,12 @@ from pagetrail.app.admin.campaigns.campaign_view import show_more_tasks, show_ov
 from pagetrail.app.admin.campaigns.changeable_settings import show_hidden_checks, show_review_rule
 from pagetrail.app.admin.campaigns.draft import is_drafting
 from pagetrail.app.admin.campaigns.drafts import show_drafts
-from pagetrail.app.admin.campaigns.file_imports import show_elements, show_runs, show_verdicts
+from pagetrail.app.admin.campaigns.file_imports import (
+    show_elements,
+    show_patches,
+    show_runs,
+    show_verdicts,
+)
 from pagetrail.app.admin.campaigns.guidelines_editor import show_guidelines
 from pagetrail.app.admin.campaigns.new_campaign import open_new_campaign, show_new
 from pagetrail.app.admin.campaigns.price_table import show_prices
@@ -99,6 +104,7 @@ def show(app: Services, person: Person) -> None:
         show_more_tasks(app, person, campaign)
         if campaign.status == OPEN:
             show_elements(app, campaign)
+        show_patches(app, campaign)
 
 
 def _bar(campaigns: list[CampaignSummary]) -> list[CampaignSummary]:

@@ -10,13 +10,18 @@ import pytest
 from sqlalchemy import func, select
 from streamlit.testing.v1 import AppTest
 
+from pagetrail.annotation.attempts.transcript_state import text_hash
 from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import claim_batch, record_events
 from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
 from pagetrail.storage.campaigns.price_tables import stored_price_table
 from pagetrail.storage.campaigns.task_list import list_tasks
 from pagetrail.storage.campaigns.verdict_sets import JudgeInfo
 from pagetrail.storage.database.tables import Attempt, User
+from pagetrail.storage.importers.files.rows import RawRow, TaskFile
 from pagetrail.storage.importers.runs.importer import import_run
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.progress.campaign_state import campaign_state
 from tests.app.admin.admin_screen import audit_rows, click, part, screen_text, table
 
@@ -126,6 +131,55 @@ def test_imported_verdicts_can_decide_results(
     assert (listed["judge"], listed["round"]) == ("panel", 2)
     assert listed["prompt"].startswith("sha256:")
     assert list((services.workspace.root / "imports").iterdir()) == []
+
+
+def test_patches_begin_the_next_round(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page goes back to its annotator in the supervisor's name; other rows are listed."""
+    document = services.corpus.names()[0]
+    page = {"document": document, "page": 1}
+    record = {
+        "id": "text", "question": "Correct.", "candidates": [page], "transcript": "0tters here",
+    }  # fmt: skip
+    import_tasks(
+        services.workspace,
+        TaskFile([RawRow(1, record)]),
+        campaign="Texts",
+        protocol="transcribe",
+        assign=False,
+        clock=services.clock,
+    )
+    alma = find_person(services.workspace, "alma")
+    attempt = claim_batch(services, alma, "Texts")
+    edit = {"at": 0, "removed": "0", "inserted": "O"}
+    steps = [
+        ("opened", {"session": "s"}),
+        ("text_edited", {**page, "edits": [edit]}),
+        ("submitted", {"outcome": "completed"}),
+    ]
+    events = [{"id": type_, "type": type_, "payload": payload} for type_, payload in steps]
+    reply = record_events(services, alma, attempt, {"session": "s", "events": events})
+    assert reply["refusals"] == []
+    at = _view(services, monkeypatch, "Texts", "Add tasks")
+    assert at.button(key="patches-import").disabled
+    patch = {"old": "here", "new": "there"}
+    digest = text_hash("Otters here")
+    rows = [
+        {"task": "text", "text_sha256": digest, "patches": [patch]},
+        {"task": "nowhere", "text_sha256": digest, "patches": []},
+    ]
+    at.text_input(key="patches-model-Texts").set_value("scribe")
+    at = at.file_uploader(key="patches-file-Texts").set_value(_files(("p.jsonl", rows))).run()
+    at = click(at, "patches-import")
+    job = services.jobs.wait("import_patches", LONG_S)
+    assert job is not None and job.state == "done", job
+    assert job.message == "1 patch for 1 page imported, 1 left out."
+    at = _view(services, monkeypatch, "Texts", "Add tasks")
+    assert "no task 'nowhere'" in str(table(at, len(at.dataframe) - 1)[0]["reason"])
+    state = services.log.state(attempt)
+    assert state.status == "open" and state.transcript is not None
+    assert (state.transcript.round, state.transcript.model) == (2, "scribe")
+    *_, started, _given = services.log.events(attempt)
+    assert (started.type, started.actor) == ("round_started", "sofia")
 
 
 def test_unknown_search_tool_is_asked_about(
