@@ -179,7 +179,7 @@ def test_patches_begin_the_next_round(services: Services, monkeypatch: pytest.Mo
     assert state.status == "open" and state.transcript is not None
     assert (state.transcript.round, state.transcript.model) == (2, "scribe")
     *_, started, _given = services.log.events(attempt)
-    assert (started.type, started.actor) == ("round_started", "sofia")
+    assert (started.type, started.actor) == ("round_started", "sven")
 
 
 def test_unknown_search_tool_is_asked_about(
