@@ -30,6 +30,7 @@ from pagetrail.exports.papers.madqa.errors import (
     people_errors,
     profiles,
 )
+from pagetrail.exports.papers.madqa.guesses import guessability
 from pagetrail.exports.papers.madqa.horizon import time_horizon
 from pagetrail.exports.papers.madqa.items import item_analysis
 from pagetrail.exports.papers.madqa.judges import judge_tables
@@ -64,12 +65,11 @@ _BuiltParts = _Part | Sequence[_Part] | str | None
 _NOTHING_DECIDED = "no attempt was judged correct or incorrect"
 _NO_ATTEMPTS = "no attempt at an answerable task was submitted"
 _NEVER = (
-    NotGiven("Table 9", "it requires answers of language models without documents"),
     NotGiven("Tables 1, 5 and 18, figures 1 and 26", "they describe the task and other benchmarks"),
     NotGiven("Table 13", "it lists settings of a retriever"),
     NotGiven("Figure 12", "it shows the annotation interface"),
 )
-_WITHOUT_ATTEMPTS = ("Table 3", "Table 8")
+_WITHOUT_ATTEMPTS = ("Table 3", "Table 8", "Table 9")
 """Parts that say themselves what is missing where nobody has submitted anything."""
 
 
@@ -171,6 +171,7 @@ def _builders(study: Material, settings: Settings) -> list[tuple[str, Callable[[
         ("Figure 6", lambda: illustration(study)),
         ("Figure 7", lambda: accuracy_against_cost(study)),
         ("Table 8", lambda: lexical_solvability(study)),
+        ("Table 9", lambda: guessability(study)),
         ("Figure 8", lambda: decomposition(study)),
         ("Figure 9", lambda: step_limit(study)),
         ("Figure 10", lambda: calibration(study)),

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation.messages import lazy_gettext
-from pagetrail.annotation.metrics.without_documents import guess_counts, questions_by_need
+from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
+from pagetrail.annotation.metrics.without_documents import (
+    GuessClass,
+    guess_counts,
+    questions_by_need,
+)
 from pagetrail.annotation.statistics.wilson import wilson
 from pagetrail.exports.reports.cells import value_cell
 from pagetrail.exports.reports.metrics.cells import ACCURACY, PARTICIPANT, Options
@@ -24,7 +29,7 @@ def without_documents(
     needs = questions_by_need((row.task, row.correct) for row in guesses)
     if not needs:
         return []
-    parts = [_models(measured_rows, needs, options)]
+    parts = [models_table(measured_rows.guesses, measured_rows.guess_classes, needs, options)]
     if any(participant.rows for participant in participants):
         parts.append(_accuracy(participants, needs, options))
     return [
@@ -41,11 +46,22 @@ def without_documents(
     ]
 
 
-def _models(measured_rows: Measured, needs: dict[str, bool], options: Options) -> Table:
+def models_table(
+    guesses: Sequence[Attempt],
+    classes: Mapping[str, GuessClass],
+    needs: Mapping[str, bool],
+    options: Options,
+) -> Table:
+    """What each model answered correctly without documents, as in MADQA's table 9.
+
+    Args:
+        guesses: attempts of models that were given the questions alone.
+        classes: task → class of its question.
+        needs: task → whether it needs the documents, as ``questions_by_need``.
+    """
     rows: list[RowValues] = []
-    for name in sorted({row.system for row in measured_rows.guesses}):
-        answers = [row for row in measured_rows.guesses if row.system == name]
-        classes = measured_rows.guess_classes
+    for name in sorted({row.system for row in guesses}):
+        answers = [row for row in guesses if row.system == name]
         counts = guess_counts((classes[row.task], row.correct) for row in answers)
         rows.append(
             {

@@ -9,6 +9,10 @@ from typing import Any
 import pytest
 
 from pagetrail.annotation.metrics.without_documents import guess_class, questions_by_need
+from pagetrail.exports.papers.madqa.report import madqa_paper
+from pagetrail.exports.papers.settings import Settings
+from pagetrail.exports.reading.open_source import open_source
+from pagetrail.exports.reports.model import Table
 from pagetrail.exports.run import export
 from pagetrail.storage.importers.runs.importer import RunImportReport, import_run
 from pagetrail.storage.progress.campaign_state import campaign_state
@@ -133,3 +137,14 @@ def test_classes_and_needs_of_questions() -> None:
         "a": False,
         "c": True,
     }
+
+
+def test_table_9_of_the_paper(scene: Scene) -> None:
+    """The same numbers; a campaign without such runs says so."""
+    with open_source(scene.stage.workspace, CAMPAIGN) as source:
+        paper = madqa_paper([source], Settings(replicates=50))
+    (table,) = [part for part in paper.parts if isinstance(part, Table) and part.key == "table-9"]
+    rows = {row.cells["side"].value: row.cells for row in table.rows}
+    assert rows["panel-a"]["correct"].value == 0.5
+    assert rows["panel-a"]["memorised"].value == 0.25
+    assert "Table 9" not in {missing.what for missing in paper.not_given}
