@@ -145,6 +145,8 @@ def shoot_kinds(chromium: Browser, server: RunningServer) -> None:
         (build.PAIRS, "review"),
         (build.AUTHOR, "author"),
         (build.JUDGE, "judge"),
+        (build.BLIND, "author-blind"),
+        (build.VARIANTS, "variants"),
         (PILOT, "feedback"),
     ):
         open_batch(page, campaign)
@@ -234,6 +236,18 @@ def write(page: Page) -> None:
     top(page, "question-input")
 
 
+def write_blind(page: Page) -> None:
+    """A question from a summary, with the type and format that were drawn."""
+    page.get_by_test_id("question-input").fill("burst mains after cold winters")
+    expect(page.get_by_test_id("checks-status")).to_have_text("up to date")
+
+
+def check_variant(page: Page) -> None:
+    """A translation next to its original."""
+    field = page.locator("[data-testid=field][data-field=same_answer]")
+    field.locator("[data-value=yes]").click()
+
+
 def judge(page: Page) -> None:
     """Judge a prediction as incorrect, with the reason."""
     faults = {
@@ -276,6 +290,8 @@ SCENES = {
     "review": review,
     "author": write,
     "judge": judge,
+    "author-blind": write_blind,
+    "variants": check_variant,
     "feedback": hand_in,
 }
 
@@ -293,6 +309,10 @@ def shoot_supervisor(chromium: Browser, server: RunningServer) -> None:
     shoot_review(page, server)
     results(page, server, build.RELEVANCE, "Agreement", "Boxes")
     save(page, "results-agreement", height=1000)
+    results(page, server, build.SCORED, "Accuracy and effort", "Pre-filter")
+    page.get_by_role("tab", name="Pre-filter").click()
+    charts(page)
+    save(page, "prefilter", height=1000)
     results(page, server, CAMPAIGN, "Accuracy and effort", "Comparison")
     save(page, "results-metrics")
     page.get_by_role("tab", name="Errors").click()

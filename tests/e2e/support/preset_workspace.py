@@ -25,6 +25,8 @@ CHART = "Chart"
 PATCHES = "Patches"
 WRITING = "Writing"
 STRICT = "Strict writing"
+BLIND = "Blind writing"
+WORDINGS = "Wordings"
 TRIED = "Tried"
 PILOT = "Pilot"
 CUSTOM_FIELDS = "Fields of one's own"
@@ -156,6 +158,24 @@ TASKS: dict[str, list[dict[str, Any]]] = {
         for number in (1, 2)
     ],
     STRICT: [{"id": "brief", "question": "Write a question about the rivers."}],
+    BLIND: [
+        {"id": "text", "question": "Write.", "summary": "A survey counted otters in two rivers."},
+        {
+            "id": "image",
+            "question": "Write about this page.",
+            "candidates": [{"document": RIVERS, "page": 1}],
+        },
+    ],
+    WORDINGS: [
+        {
+            "id": "otters-de",
+            "question": "Wie viele Otter gab es in der Saale?",
+            "original": "How many otters were counted in the Saale?",
+            "variant_of": "otters",
+            "variant": "translation",
+            "language": "de",
+        }
+    ],
     PILOT: [
         {
             "id": "spring",
@@ -182,6 +202,8 @@ CAMPAIGNS: dict[str, tuple[str, dict[str, Any]]] = {
     TRIED: ("trajectory", {}),
     WRITING: ("author", {}),
     STRICT: ("author", {"question.blocking": ["giveaway"]}),
+    BLIND: ("author_blind", {}),
+    WORDINGS: ("variants", {}),
     PILOT: ("search", {"pilot.enabled": True}),
 }
 
@@ -193,6 +215,8 @@ COPIED = {
     TRIED: ("otters",),
     WRITING: ("brief-1", "brief-2"),
     STRICT: ("brief",),
+    BLIND: ("text", "image"),
+    WORDINGS: ("otters-de",),
     CUSTOM_FIELDS: ("two-pages",),
 }
 
