@@ -38,6 +38,7 @@ from benchmarks import (
     signin,
     suspect_gold,
     transcripts,
+    transcript,
 )
 from benchmarks.harness import Setup, print_table, save_table
 from benchmarks.support import LIBRARY, bench_workspace, corpus_folder
@@ -55,6 +56,7 @@ BENCHMARKS = {
         memory.BENCHMARK,
         agents.BENCHMARK,
         boxes.BENCHMARK,
+        transcript.BENCHMARK,
         agreement.BENCHMARK,
         dashboard.BENCHMARK,
         campaign_form.BENCHMARK,
