@@ -30,6 +30,7 @@ WORDINGS = "Wordings"
 TRIED = "Tried"
 PILOT = "Pilot"
 CUSTOM_FIELDS = "Fields of one's own"
+TEXTS = "Texts"
 
 WIDTH, HEIGHT = 420, 560
 LINES = {
@@ -53,6 +54,24 @@ POINTS = [
     {"labels": ["Saale", "spring"], "value": 42, "tolerance": 1},
     {"labels": ["Saale", "autumn"], "value": 57, "tolerance": 1},
     {"labels": ["Unstrut", "spring"], "value": 71, "tolerance": 1},
+]
+TRANSCRIPT = f"""# Otter survey 2023
+
+Counting took p1ace on twelve mornings in spring.
+
+| River | Otters |
+|---|---|
+| Saale | **42** |
+| Unstrut | |
+
+<script>window.hacked = 1</script> {IMAGE} [link](javascript:alert(1))
+
+תרגום 😀
+"""
+TEXT_PATCHES = [
+    {"old": "2023", "new": "2024", "reason": f"The heading says 2024. {IMAGE}"},
+    {"old": "p1ace", "new": "place", "reason": "A digit instead of a letter."},
+    {"old": "| Unstrut | |", "new": "| Unstrut | 17 |", "reason": "The number is missing."},
 ]
 CHANGES = [
     {
@@ -124,6 +143,16 @@ TASKS: dict[str, list[dict[str, Any]]] = {
             "question": "Approve or reject each change of the transcript of page 1.",
             "candidates": [{"document": SURVEY, "page": 1}],
             "patches": CHANGES,
+        }
+    ],
+    TEXTS: [
+        {
+            "id": "survey",
+            "question": "Make the text say what the page says.",
+            "candidates": [{"document": SURVEY, "page": 1}],
+            "transcript": TRANSCRIPT,
+            "patches": TEXT_PATCHES,
+            "model": "scribe-1",
         }
     ],
     TRIED: [
@@ -199,6 +228,7 @@ CAMPAIGNS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     CHART: ("verify_chart", {}),
     PATCHES: ("verify_transcript", {}),
+    TEXTS: ("transcribe", {}),
     TRIED: ("trajectory", {}),
     WRITING: ("author", {}),
     STRICT: ("author", {"question.blocking": ["giveaway"]}),
@@ -212,6 +242,7 @@ COPIED = {
     LAYOUT: ("two-pages",),
     CHART: ("otters",),
     PATCHES: ("survey",),
+    TEXTS: ("survey",),
     TRIED: ("otters",),
     WRITING: ("brief-1", "brief-2"),
     STRICT: ("brief",),
