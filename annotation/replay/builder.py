@@ -61,6 +61,7 @@ def script(
         bookmarks=lives.bookmarks,
         boxes=lives.boxes,
         texts={name: tuple(edits) for name, edits in lives.texts.items() if edits},
+        patches=lives.patches,
         fields=tuple(lives.fields),
         spans=tuple(_spans(entries, times)) if timed else (),
     )

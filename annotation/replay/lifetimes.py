@@ -8,6 +8,7 @@ attempt may have thousands.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.batch_aids import Bookmark
@@ -24,6 +25,7 @@ from pagetrail.annotation.replay.script import (
     Edit,
     FieldChange,
     PageKey,
+    PatchLife,
     SearchShown,
 )
 from pagetrail.annotation.sentences import shortened
@@ -145,7 +147,9 @@ class ElementLifetimes:
             "question": [],
             "note": [],
             "scratchpad": [],
+            "transcript": [],
         }
+        self._patches: dict[tuple[int, str], PatchLife] = {}
         self._cited = _PageLifetimes()
         self._bookmarked = _PageLifetimes()
         self._boxes: dict[str, tuple[PageKey, list[BoxState]]] = {}
@@ -168,6 +172,11 @@ class ElementLifetimes:
     def boxes(self) -> tuple[BoxLife, ...]:
         """All boxes, deleted ones too, in the order they were made."""
         return tuple(BoxLife(id_, page, tuple(s)) for id_, (page, s) in self._boxes.items())
+
+    @property
+    def patches(self) -> tuple[PatchLife, ...]:
+        """A model's patches of all rounds, in the order they were given."""
+        return tuple(self._patches.values())
 
     def follow(self, event: ev.Event) -> None:
         """Take in one more event."""
@@ -205,9 +214,26 @@ class ElementLifetimes:
             ("question", before.question_text or "", after.question_text or ""),
             ("note", before.note, after.note),
             ("scratchpad", before.scratchpad, after.scratchpad),
+            ("transcript", _page_text(before), _page_text(after)),
         ):
             if old != new:
                 self.texts[name].append(edit(seq, old, new))
+        if after.transcript is not before.transcript:
+            self._decided(seq, after)
+
+    def _decided(self, seq: int, after: AttemptState) -> None:
+        patches = after.transcript.patches if after.transcript else ()
+        current = {(patch.round, patch.id): patch for patch in patches}
+        for key, patch in current.items():
+            life = self._patches.get(key)
+            if life is None:
+                life = PatchLife(patch.id, patch.removed, patch.inserted, patch.reason, ())
+            if not life.states or life.states[-1][1] != patch.state:
+                states = (*life.states, (seq, patch.state))
+                self._patches[key] = replace(life, states=states)
+        for key, life in self._patches.items():
+            if key not in current and life.states[-1][1] is not None:
+                self._patches[key] = replace(life, states=(*life.states, (seq, None)))
 
     def _searched(self, seq: int, before: AttemptState, after: AttemptState) -> None:
         for search in after.searches[len(before.searches) :]:
@@ -261,6 +287,10 @@ def edit(seq: int, before: str, after: str) -> Edit:
         end=_units(before[len(before) - end :]),
         insert=after[start : len(after) - end],
     )
+
+
+def _page_text(state: AttemptState) -> str:
+    return state.transcript.text if state.transcript else ""
 
 
 def in_words(value: Value) -> str:

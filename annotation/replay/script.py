@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from pagetrail.annotation.attempts.transcript_state import PatchState
 from pagetrail.annotation.events.base import Lane
 from pagetrail.annotation.geometry.box import Box
 from pagetrail.annotation.messages import N_, gettext, ngettext
@@ -30,6 +31,7 @@ TEXT_NAMES = {
     "question": N_("Question written"),
     "note": N_("Note"),
     "scratchpad": N_("Scratchpad"),
+    "transcript": N_("Text of the page"),
 }
 """The texts of an attempt, with their names."""
 
@@ -168,6 +170,17 @@ class Edit:
 
 
 @dataclass(frozen=True)
+class PatchLife:
+    """A model's patch and its states with the events that begin them; None: another round began."""
+
+    id: str
+    removed: str
+    inserted: str
+    reason: str
+    states: tuple[tuple[int, PatchState | None], ...]
+
+
+@dataclass(frozen=True)
 class FieldChange:
     """A field was set to a value, in words; None: cleared."""
 
@@ -205,6 +218,7 @@ class Script:
     bookmarks: tuple[Cited, ...]
     boxes: tuple[BoxLife, ...]
     texts: dict[str, tuple[Edit, ...]]
+    patches: tuple[PatchLife, ...]
     fields: tuple[FieldChange, ...]
     spans: tuple[Span, ...]
 

@@ -476,6 +476,25 @@ def test_replay_shows_the_folded_state(seed: int) -> None:
         assert list(map(_in_order, browser_views)) == expected
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_replay_shows_the_text_and_its_patches(seed: int) -> None:
+    """After each of 200 random events on a text, read forwards and backwards."""
+    history = list(transcript_states(random.Random(seed), 200))
+    expected = [
+        {
+            "text": state.transcript.text if state.transcript else "",
+            "patches": [
+                [patch.id, patch.state]
+                for patch in (state.transcript.patches if state.transcript else ())
+            ],
+        }
+        for _, state in history
+    ]
+    data = script_json(script([event for event, _ in history]), lambda _pages: {})
+    for browser_views in javascript("replayedText", data):
+        assert browser_views == expected
+
+
 def _replay_view(state: AttemptState) -> dict[str, Any]:
     """What a fold holds, as the replay shows it."""
     position, search = state.position, state.searches[-1] if state.searches else None

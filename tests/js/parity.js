@@ -85,6 +85,17 @@ function replay(data) {
   return [seqs.map(read), seqs.reverse().map(read).reverse()];
 }
 
+/** The text of a page and its patches after each event, read forwards and then backwards. */
+function replayedText(data) {
+  const track = new Track(data);
+  const read = (seq) => ({
+    text: track.text("transcript", seq),
+    patches: track.patches(seq).map(({ id, state }) => [id, state]),
+  });
+  const seqs = Array.from({ length: track.length }, (_, i) => i + 1);
+  return [seqs.map(read), seqs.reverse().map(read).reverse()];
+}
+
 const ANSWERS = {
   fold({ start, events, keys }) {
     let state = start;
@@ -110,6 +121,7 @@ const ANSWERS = {
       return places.map((place) => drawRefusal(form, place));
     }),
   replay,
+  replayedText,
   keysIn: ({ attempt, modes }) => modes.map((mode) => keysIn(attempt, mode)),
 };
 

@@ -37,7 +37,7 @@ def shown_at(script: Script, seq: int) -> dict[str, Any]:
         "fields": fields,
         "texts": {
             name: rewritten([e for e in script.texts.get(name, ()) if e.seq <= seq])
-            for name in ("answer", "question", "note")
+            for name in ("answer", "question", "note", "transcript")
         },
     }
 
@@ -77,5 +77,6 @@ def expected(state: AttemptState) -> dict[str, Any]:
             "answer": state.answer_text,
             "question": state.question_text or "",
             "note": state.note,
+            "transcript": state.transcript.text if state.transcript else "",
         },
     }

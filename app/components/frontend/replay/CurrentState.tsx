@@ -1,8 +1,9 @@
 import { Icon } from "../shared/components/Icon";
+import { PatchText, patchStateWords } from "../shared/components/PatchText";
 import { t, tn } from "../shared/messages";
 import type { AttemptView } from "./attempt_view";
 import { pageWords } from "./formatting";
-import type { Track } from "./script_state";
+import type { ReplayedPatch, Track } from "./script_state";
 import "./CurrentState.css";
 
 const SHOWN_FIELDS = 60;
@@ -65,6 +66,7 @@ export function CurrentState({ view }: { view: AttemptView }) {
         </section>
       ) : null}
       {data.fields.length ? <FieldValues track={track} seq={seq} /> : null}
+      {data.patches.length ? <Patches patches={track.patches(seq)} /> : null}
       {data.textNames.map(([name, title]) => {
         const text = track.text(name, seq);
         return (
@@ -76,6 +78,29 @@ export function CurrentState({ view }: { view: AttemptView }) {
           </section>
         );
       })}
+    </section>
+  );
+}
+
+/** A model's patches, and what has become of each. */
+function Patches({ patches }: { patches: ReplayedPatch[] }) {
+  return (
+    <section>
+      <h3>{t("Proposed changes")}</h3>
+      {patches.length ? null : <p class="quiet">{t("None yet")}</p>}
+      <ul class="replay-patches" data-testid="replay-patches">
+        {patches.map((patch) => (
+          <li key={patch.id} data-state={patch.state}>
+            <span class="medium strong">{patchStateWords(patch.state)}</span>
+            <PatchText patch={patch} />
+            {patch.reason ? (
+              <p class="quiet medium wrap" dir="auto">
+                {patch.reason}
+              </p>
+            ) : null}
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -58,6 +58,11 @@ const listedAt = (lifetimes: Pt.AttemptScript["citations"], seq: number) =>
 
 type BoxStates = [seq: number, box: ReplayedBox][];
 
+export type ReplayedPatch = Pick<
+  Pt.TranscriptPatch,
+  "id" | "removed" | "inserted" | "reason" | "state"
+>;
+
 export interface SetField {
   /** of the field and what it is set of */
   key: string;
@@ -173,6 +178,14 @@ export class Track {
     }
     this.texts.set(name, { count, text });
     return text;
+  }
+
+  /** The patches of the round, in the order they were given, with their states. */
+  patches(seq: number): ReplayedPatch[] {
+    return this.data.patches.flatMap(([id, removed, inserted, reason, states]) => {
+      const state = states[upTo(states, seq, bySeq) - 1]?.[1];
+      return state ? [{ id, removed, inserted, reason, state }] : [];
+    });
   }
 
   /** What the fields hold, in the order they were set. */

@@ -64,6 +64,7 @@ declare namespace Pt {
     bookmarks: [number, number, number | null][];
     boxes: [string, number, [number, [number, number, number, number] | null, string | null, string][]][];
     texts: Record<string, [number, number, number, string][]>;
+    patches: [string, string, string, string, [number, "open" | "accepted" | "rejected" | "stale" | null][]][];
     fields: [number, string, number | null, string | null, string | null][];
     lanes: ["search" | "page" | "citation" | "box" | "answer" | "clock" | "other", string][];
     spans: [string, number, number][];

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { Button, FoldButton, IconButton } from "../../shared/components/Button";
 import { KeyHint } from "../../shared/components/KeyHint";
 import { LiveRegion } from "../../shared/components/LiveRegion";
+import { PatchText, patchStateWords } from "../../shared/components/PatchText";
 import { keyName } from "../../shared/keys";
 import { t, tn } from "../../shared/messages";
 
@@ -104,33 +105,6 @@ function CurrentPatch({ patch }: { patch: Pt.TranscriptPatch }) {
   );
 }
 
-/** What goes and what comes; screen readers are told which is which. */
-function PatchText({ patch: { removed, inserted } }: { patch: Pt.TranscriptPatch }) {
-  return (
-    <p class="patch-text pre" dir="auto">
-      {removed ? (
-        <>
-          <span class="unseen">{t("Remove:")} </span>
-          <del class="patch">{removed}</del>
-        </>
-      ) : null}{" "}
-      {inserted ? (
-        <>
-          <span class="unseen">{t("Insert:")} </span>
-          <ins class="patch">{inserted}</ins>
-        </>
-      ) : null}
-    </p>
-  );
-}
-
-const STATES = {
-  accepted: () => t("Accepted"),
-  rejected: () => t("Rejected"),
-  stale: () => t("No longer applies"),
-  open: () => t("Open"),
-};
-
 interface ClosedPatchesProps {
   patches: Pt.TranscriptPatch[];
   readOnly: boolean;
@@ -158,7 +132,7 @@ function ClosedPatches({ patches, readOnly, onReopen }: ClosedPatchesProps) {
         <ul class="patch-list scrolls">
           {patches.map((patch) => (
             <li key={patch.id} data-testid="closed-patch" data-state={patch.state}>
-              <span class="medium strong">{STATES[patch.state]()}</span>
+              <span class="medium strong">{patchStateWords(patch.state)}</span>
               <PatchText patch={patch} />
               {patch.reason ? (
                 <p class="quiet medium wrap" dir="auto">
