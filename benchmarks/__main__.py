@@ -37,8 +37,8 @@ from benchmarks import (
     search,
     signin,
     suspect_gold,
+    text_editor,
     transcripts,
-    transcript,
 )
 from benchmarks.harness import Setup, print_table, save_table
 from benchmarks.support import LIBRARY, bench_workspace, corpus_folder
@@ -56,7 +56,7 @@ BENCHMARKS = {
         memory.BENCHMARK,
         agents.BENCHMARK,
         boxes.BENCHMARK,
-        transcript.BENCHMARK,
+        text_editor.BENCHMARK,
         agreement.BENCHMARK,
         dashboard.BENCHMARK,
         campaign_form.BENCHMARK,

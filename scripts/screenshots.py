@@ -142,6 +142,7 @@ def shoot_kinds(chromium: Browser, server: RunningServer) -> None:
         (build.VERIFY, "verify"),
         (build.CHARTS, "charts"),
         (build.PATCHES, "patches"),
+        (build.TEXTS, "texts"),
         (build.PAIRS, "review"),
         (build.AUTHOR, "author"),
         (build.JUDGE, "judge"),
@@ -282,11 +283,23 @@ def hand_in(page: Page) -> None:
     page.get_by_test_id("toast").wait_for(state="detached")
 
 
+def decide_patch(page: Page) -> None:
+    """The text of a page with patches, the first one current."""
+    page.get_by_test_id("transcript-editor").wait_for()
+    if not page.get_by_test_id("patch-next").count():
+        open_task_with(page, "[data-testid=patch-next]")
+    painted(page)
+    page.get_by_test_id("page-pane").focus()
+    page.keyboard.press("j")
+    page.get_by_test_id("patch-accept").wait_for()
+
+
 SCENES = {
     "relevance": grade,
     "verify": verify,
     "charts": read_chart,
     "patches": decide,
+    "texts": decide_patch,
     "review": review,
     "author": write,
     "judge": judge,

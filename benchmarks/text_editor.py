@@ -259,4 +259,4 @@ def _write_document(path: Path, text: str) -> None:
         document.save(path)
 
 
-BENCHMARK = Benchmark("transcript", measure)
+BENCHMARK = Benchmark("text_editor", measure)
