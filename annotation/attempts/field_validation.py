@@ -49,7 +49,7 @@ def check_answer(form: Form, payload: ev.AnswerEdited) -> None:
         )
 
 
-def check_row(form: Form, payload: ev.RowSet | ev.RowDeleted) -> None:
+def check_row(form: Form, payload: ev.RowSet | ev.RowDeleted | ev.RowMoved) -> None:
     """Refuse a change of a row that its table does not take here and now."""
     spec, target = _target(form, payload)
     if spec.kind != "records":
@@ -59,6 +59,13 @@ def check_row(form: Form, payload: ev.RowSet | ev.RowDeleted) -> None:
     _check_asked(form, spec, target)
     rows = form.rows(spec, target)
     row = next((row for row in rows if row.row == payload.row), None)
+    if isinstance(payload, ev.RowMoved):
+        names = {row.row for row in rows}
+        if payload.row not in names or payload.before not in {None, *names} - {payload.row}:
+            raise refusal(gettext("This row does not exist any more."), "unknown_row", spec.name)
+        if not spec.add_rows:
+            raise refusal(gettext("Rows of this table cannot be moved."), "fixed_rows", spec.name)
+        return
     if isinstance(payload, ev.RowDeleted):
         if row is None or row.deleted:
             raise refusal(gettext("This row does not exist any more."), "unknown_row", spec.name)

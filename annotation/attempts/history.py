@@ -14,6 +14,7 @@ from pydantic import Field
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.base import State
+from pagetrail.annotation.attempts.form_state import RecordRow, with_moved_row
 from pagetrail.annotation.attempts.table_state import table_inverse
 from pagetrail.annotation.attempts.transcript_state import TranscriptStep, transcript_step
 from pagetrail.annotation.errors import Refusal
@@ -22,7 +23,6 @@ from pagetrail.annotation.protocols.fields import Value
 from pagetrail.annotation.tables.cells import TableChange, change_weight
 
 if TYPE_CHECKING:
-    from pagetrail.annotation.attempts.form_state import RecordRow
     from pagetrail.annotation.attempts.state import AttemptState
 
 MAX_STEPS = 50
@@ -43,6 +43,7 @@ class HistoryStep(State):
         "citation",
         "field",
         "row",
+        "row_order",
         "box",
         "bookmark",
         "scratchpad",
@@ -159,6 +160,8 @@ def step_before(state: AttemptState, payload: ev.Payload, event_id: str) -> Hist
             return _transcript_step(state, payload, event_id)
         case ev.TableWork():
             return _table_step(state, payload, event_id)
+        case ev.RowMoved():
+            return _row_order_step(state, payload, event_id)
         case ev.CitationAdded() | ev.CitationRemoved():
             return _citation_step(state, payload, event_id)
         case ev.PageBookmarked() | ev.BookmarkRemoved():
@@ -194,6 +197,19 @@ def _row_step(
         row=payload.row,
         cells=cells,
         present=is_present,
+    )
+
+
+def _row_order_step(state: AttemptState, payload: ev.RowMoved, event_id: str) -> HistoryStep | None:
+    """Where the row was: before the row that ``value`` names, or at the end."""
+    target = tuple(_target(payload).values())
+    rows = [r.row for r in state.rows if (r.field, r.document, r.page, r.box) == target]
+    if payload.row not in rows or with_moved_row(state.rows, payload) == state.rows:
+        return None
+    place = rows.index(payload.row)
+    following = rows[place + 1] if place + 1 < len(rows) else None
+    return HistoryStep(
+        id=event_id, part="row_order", **_target(payload), row=payload.row, value=following
     )
 
 

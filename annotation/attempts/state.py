@@ -20,6 +20,7 @@ from pagetrail.annotation.attempts.form_state import (
     FieldValue,
     RecordRow,
     with_confirmation,
+    with_moved_row,
     with_rows,
     with_value,
 )
@@ -423,6 +424,11 @@ def _(payload: ev.TablesGiven, state: AttemptState, event: ev.Event) -> dict[str
 @_changes.register
 def _(payload: ev.TableWork, state: AttemptState, event: ev.Event) -> dict[str, Any]:
     return {"tables": with_table_work(state.tables, payload)}
+
+
+@_changes.register
+def _(payload: ev.RowMoved, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"rows": with_moved_row(state.rows, payload)}
 
 
 @_changes.register

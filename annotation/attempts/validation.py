@@ -97,7 +97,7 @@ def check(
         case ev.FieldSet():
             _check_target(pages, context, form, payload)
             check_field(form, payload)
-        case ev.RowSet() | ev.RowDeleted():
+        case ev.RowSet() | ev.RowDeleted() | ev.RowMoved():
             _check_target(pages, context, form, payload)
             check_row(form, payload)
         case ev.TranscriptEdit():

@@ -169,6 +169,34 @@ class RowDeleted(Targeted, UndoableEdit):
         )
 
 
+class RowMoved(Targeted, UndoableEdit):
+    """A row was moved to another place of its table."""
+
+    type: Literal["row_moved"] = "row_moved"
+    lane = "answer"
+    is_edit = True
+    is_content = True
+    row: ClientId = Field(description="which row")
+    before: ClientId | None = Field(
+        default=None, description="the row that follows it then; None at the end"
+    )
+    examples: ClassVar[Examples] = {
+        "Moved row r3 of points before row r1": {"field": "points", "row": "r3", "before": "r1"},
+        "Moved row r3 of points to the end": {"field": "points", "row": "r3"},
+    }
+
+    def sentence(self) -> str:
+        field = f"{self.field}{self.target}"
+        if self.before is None:
+            return gettext("Moved row {row} of {field} to the end", row=self.row, field=field)
+        return gettext(
+            "Moved row {row} of {field} before row {before}",
+            row=self.row,
+            field=field,
+            before=self.before,
+        )
+
+
 class RowsSeeded(Targeted):
     """A model's rows were given to be verified, untouched."""
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pagetrail.annotation.events.base import Examples, Identifier, PageEvent, UndoableEdit
 from pagetrail.annotation.events.phrases import quoted
 from pagetrail.annotation.events.transcripts import ModelName, RoundNumber
-from pagetrail.annotation.messages import N_, gettext, ngettext
+from pagetrail.annotation.messages import gettext, ngettext
 from pagetrail.annotation.tables.cells import (
     FLAG_KINDS,
     MAX_NOTE,
@@ -115,26 +115,6 @@ class TableWork(PageEvent, UndoableEdit):
         raise NotImplementedError
 
 
-_LINE_SENTENCES = {
-    ("insert", "row"): (
-        N_("Inserted {number:,} row in {table}"),
-        N_("Inserted {number:,} rows in {table}"),
-    ),
-    ("insert", "column"): (
-        N_("Inserted {number:,} column in {table}"),
-        N_("Inserted {number:,} columns in {table}"),
-    ),
-    ("delete", "row"): (
-        N_("Deleted {number:,} row of {table}"),
-        N_("Deleted {number:,} rows of {table}"),
-    ),
-    ("delete", "column"): (
-        N_("Deleted {number:,} column of {table}"),
-        N_("Deleted {number:,} columns of {table}"),
-    ),
-}
-
-
 class TableEdited(TableWork):
     """A cell's text, headers, rows, columns or merged cells of a table were changed."""
 
@@ -207,9 +187,34 @@ class TableEdited(TableWork):
                     len(change.cells),
                     table=self.table,
                 )
-            case LinesInserted() | LinesDeleted() as change:
-                singular, plural = _LINE_SENTENCES[change.kind, change.axis]
-                return ngettext(singular, plural, change.count, table=self.table)
+            case LinesInserted(axis="row") as change:
+                return ngettext(
+                    "Inserted {number:,} row in {table}",
+                    "Inserted {number:,} rows in {table}",
+                    change.count,
+                    table=self.table,
+                )
+            case LinesInserted() as change:
+                return ngettext(
+                    "Inserted {number:,} column in {table}",
+                    "Inserted {number:,} columns in {table}",
+                    change.count,
+                    table=self.table,
+                )
+            case LinesDeleted(axis="row") as change:
+                return ngettext(
+                    "Deleted {number:,} row of {table}",
+                    "Deleted {number:,} rows of {table}",
+                    change.count,
+                    table=self.table,
+                )
+            case LinesDeleted() as change:
+                return ngettext(
+                    "Deleted {number:,} column of {table}",
+                    "Deleted {number:,} columns of {table}",
+                    change.count,
+                    table=self.table,
+                )
 
 
 class CellFlagged(TableWork):

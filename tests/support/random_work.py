@@ -315,7 +315,10 @@ def _on_field(rng: random.Random, spec: FieldSpec, state: AttemptState) -> ev.Pa
     cells = {column.name: rng.choice([*TEXTS, "1"]) for column in spec.columns}
     some_cells = {name: cell for name, cell in cells.items() if rng.random() < 0.7}
     row = rng.choice(["r1", "r2", "r-new", "r-other"])
-    match rng.randint(0, 6):
+    match rng.randint(0, 7):
+        case 7:
+            before = rng.choice([None, "r1", "r2", "r-new"])
+            return ev.RowMoved(field=spec.name, **target, row=row, before=before)
         case 0:
             rows = (Row(id="1", values=some_cells), Row(id="2", values=cells))
             return ev.RowsSeeded(field=spec.name, **target, rows=rows)

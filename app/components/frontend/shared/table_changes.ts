@@ -31,8 +31,20 @@ export function needsConfirmation({ fix, confirmed, flag, model_text }: Pt.Table
   return Boolean(fix) && !confirmed && !flag && (model_text ?? null) === null;
 }
 
-/** The cell of each slot, by row and column. */
-export function slotsOf({ n_rows, n_columns, cells }: TableLayout): (Pt.TableCell | undefined)[][] {
+type Slots = (Pt.TableCell | undefined)[][];
+
+const knownSlots = new WeakMap<Pt.TableCell[], Slots>();
+
+/** The cell of each slot, by row and column; worked out once for the same cells. */
+export function slotsOf(layout: TableLayout): Slots {
+  const known = knownSlots.get(layout.cells);
+  if (known) return known;
+  const slots = newSlots(layout);
+  knownSlots.set(layout.cells, slots);
+  return slots;
+}
+
+function newSlots({ n_rows, n_columns, cells }: TableLayout): Slots {
   const slots = Array.from({ length: n_rows }, () =>
     new Array<Pt.TableCell | undefined>(n_columns).fill(undefined),
   );

@@ -523,6 +523,7 @@ declare namespace Pt {
     contradiction_confirmed: ContradictionConfirmed;
     row_set: RowSet;
     row_deleted: RowDeleted;
+    row_moved: RowMoved;
     question_edited: QuestionEdited;
     gold_disputed: GoldDisputed;
     text_copied: TextCopied;
@@ -762,7 +763,7 @@ declare namespace Pt {
 
   interface HistoryStep {
     id: string;
-    part: "answer" | "question" | "note" | "flag" | "citation" | "field" | "row" | "box" | "bookmark" | "scratchpad" | "transcript" | "table";
+    part: "answer" | "question" | "note" | "flag" | "citation" | "field" | "row" | "row_order" | "box" | "bookmark" | "scratchpad" | "transcript" | "table";
     field: string | null;
     document: string | null;
     page: number | null;
@@ -1510,6 +1511,16 @@ declare namespace Pt {
     page?: number | null;
     box?: string | null;
     row: string;
+  }
+
+  interface RowMoved {
+    undoes?: string | null;
+    field: string;
+    document?: string | null;
+    page?: number | null;
+    box?: string | null;
+    row: string;
+    before?: string | null;
   }
 
   interface RowSet {

@@ -47,6 +47,8 @@ export function stepSentence(form: Form, step: Pt.HistoryStep): string {
       return fieldSentence(form, step);
     case "row":
       return rowSentence(form, step);
+    case "row_order":
+      return t("The row is back at its place.");
     case "table":
       return t("Table {table} is as it was before the change.", { table: step.table });
     case "box":

@@ -86,6 +86,13 @@ function Row(props: RecordRowProps) {
       aria-current={isPresent ? "step" : undefined}
       onPointerDown={present}
       onFocusIn={present}
+      onKeyDown={(event) => {
+        const by = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
+        if (!by || !event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        const cell = (event.target as Element).closest<HTMLElement>("[data-column]");
+        actions.moveRow(table, row, by, cell?.dataset.column);
+      }}
       ref={element}
     >
       <div class="record-head line">
@@ -96,6 +103,24 @@ function Row(props: RecordRowProps) {
         </span>
         <span class="row-state">{t(STATE_NAMES[state])}</span>
         <span class="spacer" />
+        {spec.add_rows && !deleted && !readOnly ? (
+          <>
+            <IconButton
+              class="icon-button small"
+              icon="up"
+              label={t("Move this row up (Alt+↑)")}
+              testid="row-up"
+              onClick={() => actions.moveRow(table, row, -1)}
+            />
+            <IconButton
+              class="icon-button small"
+              icon="down"
+              label={t("Move this row down (Alt+↓)")}
+              testid="row-down"
+              onClick={() => actions.moveRow(table, row, 1)}
+            />
+          </>
+        ) : null}
         {spec.add_rows && !deleted && !readOnly ? (
           <IconButton
             class="icon-button small"

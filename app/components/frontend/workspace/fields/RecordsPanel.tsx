@@ -18,6 +18,8 @@ export interface RecordActions {
   decide(table: ShownTable, row: string, option: string, byKey: boolean): void;
   add(table: ShownTable): void;
   remove(table: ShownTable, row: string): void;
+  /** Move a row up or down; with a column, its cell keeps the focus. */
+  moveRow(table: ShownTable, row: string, by: 1 | -1, column?: string): void;
   /** Go to the same column of another row. */
   move(table: ShownTable, row: string, column: string, by: number): void;
   /** A row is worked on. */

@@ -87,6 +87,20 @@ export class RecordCommands implements RecordActions {
     this.focus({ spec, target }, row, spec.columns[0].name);
   }
 
+  /** Move a row past the next or previous one that is not deleted; the focus goes with it. */
+  moveRow(table: ShownTable, row: string, by: 1 | -1, column?: string) {
+    const { attempt } = this.host;
+    const { spec, target } = table;
+    const rows = this.rows(table).filter((one) => !one.deleted || one.row === row);
+    const at = rows.findIndex((one) => one.row === row);
+    const next = rows[at + (by > 0 ? 2 : -1)];
+    const isAtEnd = by > 0 ? at === rows.length - 1 : at === 0;
+    if (!attempt.mayEdit || !spec.add_rows || isAtEnd) return;
+    const before = next?.row ?? null;
+    attempt.record("row_moved", payload(spec, target, { row, before }));
+    this.focus(table, row, column);
+  }
+
   move(table: ShownTable, row: string, column: string, by: number) {
     const alive = this.rows(table).filter(({ deleted }) => !deleted);
     const next = alive[alive.findIndex((one) => one.row === row) + by];

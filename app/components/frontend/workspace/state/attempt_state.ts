@@ -14,6 +14,7 @@ import {
   withRound,
 } from "../../shared/transcript_state";
 import { historyAfter, reversedStep } from "./history";
+import { withMovedRow } from "./row_order";
 
 type Change = Partial<Pt.AttemptState>;
 /** What an event on a field or row is about. */
@@ -82,6 +83,8 @@ function change(state: Pt.AttemptState, { seq, ...event }: Pt.FoldedEvent): Chan
         rows: state.rows.map((row) => (isRow(row, payload) ? { ...row, deleted: true } : row)),
       };
     }
+    case "row_moved":
+      return { rows: withMovedRow(state.rows, event.payload) };
     case "rows_seeded":
       return { rows: withSeeds(state.rows, event.payload, seq) };
     case "text_edited":

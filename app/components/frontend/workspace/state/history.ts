@@ -10,6 +10,8 @@ import { changeWeight, type TableChange } from "../../shared/table_changes";
 import { tableChange, tableOf, undoingChange } from "../../shared/table_state";
 import { isDecidable, stepCharacters, transcriptStep } from "../../shared/transcript_state";
 
+import { rowsOfTable, withMovedRow } from "./row_order";
+
 const MAX_STEPS = 50;
 const MAX_CHARACTERS = 20_000;
 
@@ -112,6 +114,10 @@ export function reversal(
       return step.table_change && tableReversal(state, step, step.table_change);
     case "transcript":
       return transcriptReversal(state.transcript, step);
+    case "row_order": {
+      const before = value === null ? null : String(value);
+      return { type: "row_moved", payload: { ...target(step), row: row ?? "", before, undoes } };
+    }
     case "box": {
       const change = lastChange(state.boxes, stack, document ?? "", page ?? 0);
       if (change?.id !== undoes || change.box !== box) return null;
@@ -217,6 +223,8 @@ function stepBefore(state: Pt.AttemptState, event: Pt.FoldedEvent): Pt.HistorySt
       const table_change = undoingChange(state.tables, event);
       return table_change && { ...EMPTY, id, part: "table", document, page, table, table_change };
     }
+    case "row_moved":
+      return rowOrderStep(state, event);
     case "citation_added":
     case "citation_removed":
       return citationStep(state, event);
@@ -272,6 +280,20 @@ function rowStep(
   const columns = present ? Object.keys(event.payload.values) : [];
   const cells = Object.fromEntries(columns.map((name) => [name, stored?.values[name] ?? ""]));
   return { ...step, present, cells };
+}
+
+function rowOrderStep(
+  state: Pt.AttemptState,
+  event: EventLike<"row_moved">,
+): Pt.HistoryStep | null {
+  const { row } = event.payload;
+  const place = target(event.payload);
+  const rows = rowsOfTable(state.rows, event.payload);
+  const at = rows.findIndex((other) => other.row === row);
+  const moved = withMovedRow(state.rows, event.payload);
+  if (at < 0 || moved.every((other, i) => other === state.rows[i])) return null;
+  const value = rows[at + 1]?.row ?? null;
+  return { ...EMPTY, id: event.id, part: "row_order", ...place, row, value };
 }
 
 function citationStep(

@@ -2,7 +2,13 @@ import { useComputed } from "@preact/signals";
 import { Component } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { N_, t } from "../../shared/messages";
-import { colspanOf, needsConfirmation, rowspanOf, textOf } from "../../shared/table_changes";
+import {
+  colspanOf,
+  needsConfirmation,
+  rowspanOf,
+  slotsOf,
+  textOf,
+} from "../../shared/table_changes";
 import { type Area, isIn, selectedArea, withinTable } from "./table_selection";
 import type { Editing, TableWork } from "./table_work";
 
@@ -35,7 +41,7 @@ export function TableGrid({ table, work, readOnly }: TableGridProps) {
   const within = withinTable(selection, table);
   const area = selectedArea(within, table);
   const rows = useRows(table);
-  const focused = cellKey(focusedCell(table, within.to));
+  const focused = slotsOf(table)[within.to.row]?.[within.to.column];
   const editedCell = editing?.table === table.id ? editing : null;
   const focusCount = work.focusCount.value;
   useLayoutEffect(() => {
@@ -43,7 +49,7 @@ export function TableGrid({ table, work, readOnly }: TableGridProps) {
     const cell = grid.current?.querySelector<HTMLElement>('[tabindex="0"]');
     cell?.focus({ preventScroll: true });
     cell?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [focusCount, focused, editedCell === null]);
+  }, [focusCount, focused?.row, focused?.column, editedCell === null]);
   return (
     <table
       ref={grid}
@@ -71,7 +77,7 @@ export function TableGrid({ table, work, readOnly }: TableGridProps) {
             key={row}
             {...{ cells, row, work }}
             area={touches(area, row) ? area : null}
-            focused={cells.some((cell) => cellKey(cell) === focused) ? focused : null}
+            focused={focused?.row === row ? focused.column : null}
             editing={editedCell?.row === row ? editedCell : null}
           />
         ))}
@@ -81,19 +87,6 @@ export function TableGrid({ table, work, readOnly }: TableGridProps) {
 }
 
 const touches = ({ row, rowspan }: Area, other: number) => other >= row && other < row + rowspan;
-
-const cellKey = (cell: { row: number; column: number } | undefined) =>
-  cell ? `${cell.row},${cell.column}` : "";
-
-function focusedCell({ cells }: Pt.Table, { row, column }: { row: number; column: number }) {
-  return cells.find(
-    (cell) =>
-      row >= cell.row &&
-      row < cell.row + rowspanOf(cell) &&
-      column >= cell.column &&
-      column < cell.column + colspanOf(cell),
-  );
-}
 
 /** Cells by the row they begin in; a row whose cells are the same stays the same array. */
 function useRows(table: Pt.Table) {
@@ -117,8 +110,8 @@ interface GridRowProps {
   work: TableWork;
   /** the selection, if it touches the row */
   area: Area | null;
-  /** key of the cell that takes the focus, if it is in the row */
-  focused: string | null;
+  /** column of the cell that takes the focus, if it is in the row */
+  focused: number | null;
   editing: Editing | null;
 }
 
@@ -145,7 +138,7 @@ class GridRow extends Component<GridRowProps> {
             key={cell.column}
             {...{ cell, work }}
             isSelected={area !== null && isIn(cell, area)}
-            isFocused={cellKey(cell) === focused}
+            isFocused={cell.column === focused}
             editing={editing?.column === cell.column ? editing : null}
           />
         ))}
@@ -191,13 +184,10 @@ function GridCell({ cell, work, isSelected, isFocused, editing }: GridCellProps)
       }}
       onDblClick={() => work.edit()}
     >
-      {editing ? (
-        <CellEditor editing={editing} work={work} />
-      ) : (
-        <span class="cell-text" dir="auto">
-          {textOf(cell)}
-        </span>
-      )}
+      <span class="cell-text" dir="auto" aria-hidden={editing !== null}>
+        {editing ? editing.before : textOf(cell)}
+      </span>
+      {editing ? <CellEditor editing={editing} work={work} /> : null}
     </Tag>
   );
 }
