@@ -13,6 +13,7 @@ from pathlib import Path
 from pagetrail.exports.formats.export_format import GRADES_FROM_GOLD, Format
 from pagetrail.exports.gold.graded_pages import graded_pages, page_grade
 from pagetrail.exports.gold.page_grades import scoring_rules
+from pagetrail.exports.reading.attempts import leave_out_never_opened
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import save_csv
 
@@ -40,7 +41,10 @@ def write(source: Source, folder: Path) -> WrittenFiles:
         },
     )
     rows, tasks = [], set()
-    for task, page, probability, query in graded_pages(source, tally):
+    pages = graded_pages(source, tally)
+    if not pages:
+        leave_out_never_opened(source, tally)
+    for task, page, probability, query in pages:
         ratings = () if query is None else query.ratings.get((page.document, page.page), ())
         grade = page_grade(query, page)
         is_above = page.selection == "above"
