@@ -211,9 +211,9 @@ def run(
             madqa_metrics(source, results or ())
             if convention is Convention.MADQA
             else metrics(
-                replace(source, verdicts=verdicts_name),
+                judged := replace(source, verdicts=verdicts_name),
                 beside=[
-                    replace(source.for_campaign(name), verdicts=verdicts_name)
+                    judged.for_campaign(name)
                     for name in dict.fromkeys(beside or ())
                     if name != campaign
                 ],
