@@ -20,10 +20,10 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "import-patches",
-        help="Begin the next round of transcriptions with a model's patches: JSONL with task, "
-        "text_sha256 and patches (old, new, and optionally at, reason and id), and optionally "
-        "annotator, round and model, for the texts that `export --format transcripts` wrote. The "
-        "pages go back to the people who submitted them. An empty list of patches begins a round, "
+        help="Begin the next round of transcriptions with a model's patches for the texts that "
+        "`export --format transcripts` wrote. The file is JSONL with task, text_sha256 and patches "
+        "(old, new, and optionally at, reason and id), and optionally annotator, round and model. "
+        "The pages go back to the people who submitted them. An empty list begins a round, "
         "too. Rows for other texts, and patches that do not apply, are listed with the way out; "
         "the rest is imported. Importing again changes nothing.\n\n"
         "Exit code: 0 when a round began or the rows were imported before, else 1.",
