@@ -146,13 +146,13 @@ def _answer_cells(
         scored = [
             (task.task, value) for task in tasks if (value := task.means[measure]) is not None
         ]
-        mean = _mean_over_tasks(scored) if scored else None
+        mean = mean_over_tasks(scored) if scored else None
         n_pairs = sum(task.compared(measure) for task in tasks)
         values[measure] = mean_cell(mean, draws.mean(scored), NO_COMPARABLE_PAIR, n_pairs)
     return values
 
 
-def _mean_over_tasks(scored: Sequence[tuple[str, float]]) -> float:
+def mean_over_tasks(scored: Sequence[tuple[str, float]]) -> float:
     """Mean with equal weight per task, even if people worked on it under several conditions."""
     by_task: dict[str, list[float]] = {}
     for task, value in scored:

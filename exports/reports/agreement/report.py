@@ -1,4 +1,4 @@
-"""The agreement report: agreement of people on ratings, boxes, answers and evidence.
+"""The agreement report: people on ratings, boxes, answers, evidence and transcriptions.
 
 docs/metrics.md, Agreement and Boxes; tables are laid out like ViDoRe V3's tables 7 and 15. Only
 people are compared. Attempts of imported runs and live agents, and attempts that were not
@@ -25,6 +25,7 @@ from pagetrail.exports.reports.agreement.boxes import Zones
 from pagetrail.exports.reports.agreement.groups import Groups, groups_of
 from pagetrail.exports.reports.agreement.ratings import ratings_section
 from pagetrail.exports.reports.agreement.system_boxes import SystemBoxes
+from pagetrail.exports.reports.agreement.transcriptions import Transcriptions
 from pagetrail.exports.reports.breakdown import OF_ATTEMPTS
 from pagetrail.exports.reports.model import Report, Section, Value
 from pagetrail.exports.reports.per_task.reading import compared_by_part, compared_tasks
@@ -88,6 +89,7 @@ def agreement(
     ratings = Ratings(protocol)
     zones = Zones(groups, account, dpi)
     answers = Answers(protocol, groups)
+    transcriptions = Transcriptions(protocol, groups)
     system_boxes = SystemBoxes(groups)
     withdrawn = source.database.withdrawn_runs(source.campaign.id)
     counts, people = _AttemptCounts(), set()
@@ -110,6 +112,7 @@ def agreement(
         if not editable:
             zones.add(task, task_agreement.pages)
             answers.add(task, names, task_agreement.answers)
+            transcriptions.add(task, task_agreement.transcriptions)
         for page in task_agreement.system_pages:
             if (system := heads[page.attempt].user) not in withdrawn:
                 system_boxes.add(task, system, page)
@@ -137,7 +140,7 @@ def agreement(
         facts=facts,
         choices=_choices(tables, groups, draws, dpi) | {"submission": source.submission},
         sections=[
-            *_sections(protocol, tables, zones, answers, groups, draws, notes),
+            *_sections(protocol, tables, zones, answers, transcriptions, groups, draws, notes),
             *system_boxes.sections(draws),
         ],
         left_out=account.left_out,
@@ -169,6 +172,7 @@ def _sections(
     tables: list[FieldRatings],
     zones: Zones,
     answers: Answers,
+    transcriptions: Transcriptions,
     groups: Groups,
     draws: Resampling,
     notes: list[str],
@@ -185,6 +189,8 @@ def _sections(
             sections.append(answers.section(draws))
         people = annotators_section(tables, groups, draws)
         sections += [] if people is None else [people]
+    if transcriptions.measures:
+        sections.insert(0, transcriptions.section(draws))
     first, *later_sections = sections
     return [replace(first, notes=[*notes, *first.notes]), *later_sections]
 

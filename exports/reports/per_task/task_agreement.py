@@ -18,6 +18,10 @@ from pagetrail.annotation.agreement import (
 from pagetrail.annotation.attempts.state import Status
 from pagetrail.annotation.attempts.submission import Reopening, Submission
 from pagetrail.annotation.comparison.answer_pairs import TaskAnswers, task_answers
+from pagetrail.annotation.comparison.transcription_pairs import (
+    TaskTranscriptions,
+    task_transcriptions,
+)
 from pagetrail.annotation.ratings.tables import Ratings
 from pagetrail.exports.reading.attempts import CountedAttempt
 from pagetrail.exports.reading.source import Source
@@ -100,12 +104,14 @@ class TaskAgreement:
             out.
         pages: pages that several people could mark.
         answers: with places among the attempts in place of names; None of fewer than two people.
+        transcriptions: likewise None, and where nothing is transcribed.
     """
 
     attempts: tuple[AttemptRatings, ...]
     pages: tuple[PageZones, ...] = ()
     answers: TaskAnswers | None = None
     system_pages: tuple[SystemPage, ...] = ()
+    transcriptions: TaskTranscriptions | None = None
 
 
 _RESULTS = TypeAdapter(TaskAgreement)
@@ -216,6 +222,7 @@ def _task_agreement(
         ),
         task_answers(attempts[0].whole.head.task, going_on),
         system_pages,
+        task_transcriptions(attempts[0].whole.head.task, going_on),
     )
 
 

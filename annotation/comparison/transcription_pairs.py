@@ -1,0 +1,120 @@
+"""How far people who worked on the same page have the same text and points of charts.
+
+Compared pair by pair, without regard to who is right (docs/metrics.md, Transcriptions, tables and
+charts). What a task's pairs make is averaged first, so that a task of many annotators weighs no
+more than one of two.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from itertools import combinations
+
+from pagetrail.annotation.agreement.chart_points import ChartPoint, point_overlap
+from pagetrail.annotation.agreement.text_error_rates import text_difference
+from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.protocols.fields import FieldSpec
+from pagetrail.annotation.protocols.protocol import Protocol
+
+CHART_COLUMNS = frozenset({"labels", "value"})
+"""Columns of a table of records whose rows are points of a chart."""
+
+
+@dataclass(frozen=True)
+class TranscriptionPair:
+    """Two people on one task, each measure in [0, 1]; None where there is nothing to compare.
+
+    Attributes:
+        character_error_rate, word_error_rate: of the texts; 0 is agreement.
+        point_f1: of points of charts with the same labels and values within tolerance.
+        label_f1: of points with the same labels.
+    """
+
+    character_error_rate: float | None
+    word_error_rate: float | None
+    point_f1: float | None
+    label_f1: float | None
+
+
+@dataclass(frozen=True)
+class TaskTranscriptions:
+    """All pairs of people of one task.
+
+    Attributes:
+        means: of each measure over the pairs that have it; None where none has.
+        compared: pairs that have a measure.
+    """
+
+    task: str
+    n_pairs: int
+    means: dict[str, float | None]
+    compared: dict[str, int]
+
+
+MEASURES: tuple[str, ...] = tuple(measure.name for measure in fields(TranscriptionPair))
+TEXT_MEASURES = ("character_error_rate", "word_error_rate")
+CHART_MEASURES = ("point_f1", "label_f1")
+
+
+def measures_of(protocol: Protocol) -> tuple[str, ...]:
+    """The measures that a campaign's work can have; none where nothing of it is transcribed."""
+    measures = TEXT_MEASURES if protocol.transcript.enabled else ()
+    has_charts = any(is_chart(spec) for spec in protocol.fields)
+    return measures + (CHART_MEASURES if has_charts else ())
+
+
+def is_chart(spec: FieldSpec) -> bool:
+    """Whether a field's rows are points of a chart."""
+    return spec.kind == "records" and {column.name for column in spec.columns} >= CHART_COLUMNS
+
+
+def transcription_pair(a: Submission, b: Submission) -> TranscriptionPair:
+    """How far two people agree on a task; the same whichever comes first."""
+    difference = None
+    if a.transcript is not None and b.transcript is not None:
+        difference = text_difference(a.transcript, b.transcript)
+    points = point_overlap(_chart_points(a), _chart_points(b))
+    return TranscriptionPair(
+        character_error_rate=difference.characters.rate if difference else None,
+        word_error_rate=difference.words.rate if difference else None,
+        point_f1=points.values.f1,
+        label_f1=points.labels.f1,
+    )
+
+
+def task_transcriptions(task: str, submissions: Sequence[Submission]) -> TaskTranscriptions | None:
+    """The pairs of one task; None of fewer than two people, or where nothing is transcribed."""
+    if len(submissions) < 2 or not measures_of(submissions[0].form.protocol):
+        return None
+    pairs = [transcription_pair(a, b) for a, b in combinations(submissions, 2)]
+    values = {
+        name: [value for pair in pairs if (value := getattr(pair, name)) is not None]
+        for name in MEASURES
+    }
+    return TaskTranscriptions(
+        task=task,
+        n_pairs=len(pairs),
+        means={name: _mean(scores) for name, scores in values.items()},
+        compared={name: len(scores) for name, scores in values.items()},
+    )
+
+
+def _chart_points(submission: Submission) -> list[ChartPoint]:
+    """The points that a person has, of all charts of the task."""
+    return [
+        ChartPoint.parse(
+            row.values.get("labels", ""),
+            row.values.get("value", ""),
+            row.values.get("tolerance", ""),
+        )
+        for spec in submission.form.protocol.fields
+        if is_chart(spec)
+        for _, row in submission.rows(spec)
+    ]
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    scores = list(values)
+    return math.fsum(scores) / len(scores) if scores else None
