@@ -188,31 +188,21 @@ class _TestFile:
             "type": "layout",
             "id": self._id(attempt, box.model.id if box.model else box.id),
             "page": box.page,
-            "bbox": layout_bbox(box.rect, size),
-            "canonical_class": box.label,
-            "attributes": box.attributes,
-            "content": _content(box),
-            "ro_index": order,
+            **element_payload(box, size, order),
             "tags": [box.verdict],
         }
         is_unordered = 1 if order is None else 0
         self._add_rule(rule, (0, box.page, is_unordered, order or 0, box.rect[1], box.rect[0]))
 
     def add_point(self, attempt: ReadAttempt, row: RecordRow) -> None:
-        labels = [label.strip() for label in row.values.get("labels", "").split(";")]
-        rule: dict[str, Any] = {
+        rule = {
             "type": "chart_data_point",
             "id": self._id(attempt, row.row),
             "page": _page(attempt),
-            "labels": [label for label in labels if label],
-            "value": row.values.get("value", ""),
+            **point_payload(row),
+            "tags": _verdict(row),
         }
-        tolerance = row.values.get("tolerance") or None
-        rule |= {
-            "relative_tolerance": relative_tolerance(rule["value"], tolerance or ""),
-            "tolerance": tolerance,
-        }
-        self._add_rule({**rule, "tags": _verdict(row)}, (1,))
+        self._add_rule(rule, (1,))
 
     def add_patch(self, attempt: ReadAttempt, row: RecordRow) -> bool:
         """Whether the patch was approved, so that it gives a rule."""
@@ -240,6 +230,33 @@ class _TestFile:
             id_, number = f"{attempt.head.task}/{preferred_id}/{number}", number + 1
         self._ids.add(id_)
         return id_
+
+
+def element_payload(box: PageBox, size: PageSize, order: int | None) -> dict[str, Any]:
+    """What a ``layout`` rule says of an element.
+
+    Args:
+        order: its position in the reading order.
+    """
+    return {
+        "bbox": layout_bbox(box.rect, size),
+        "canonical_class": box.label,
+        "attributes": box.attributes,
+        "content": _content(box),
+        "ro_index": order,
+    }
+
+
+def point_payload(row: RecordRow) -> dict[str, Any]:
+    """What a ``chart_data_point`` rule says of a point."""
+    labels = [label.strip() for label in row.values.get("labels", "").split(";")]
+    value, tolerance = row.values.get("value", ""), row.values.get("tolerance") or None
+    return {
+        "labels": [label for label in labels if label],
+        "value": value,
+        "relative_tolerance": relative_tolerance(value, tolerance or ""),
+        "tolerance": tolerance,
+    }
 
 
 def layout_bbox(rect: Box, size: PageSize) -> list[float]:
