@@ -1,4 +1,4 @@
-"""How far people who worked on the same page have the same text and points of charts.
+"""How far people who worked on the same page have the same text, tables and points of charts.
 
 Compared pair by pair, without regard to who is right (docs/metrics.md, Transcriptions, tables and
 charts). What a task's pairs make is averaged first, so that a task of many annotators weighs no
@@ -13,10 +13,16 @@ from dataclasses import dataclass, fields
 from itertools import combinations
 
 from pagetrail.annotation.agreement.chart_points import ChartPoint, point_overlap
+from pagetrail.annotation.agreement.table_similarity import (
+    cell_f1,
+    grits_content,
+    table_record_match,
+)
 from pagetrail.annotation.agreement.text_error_rates import text_difference
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tables.grid import Grid
 
 CHART_COLUMNS = frozenset({"labels", "value"})
 """Columns of a table of records whose rows are points of a chart."""
@@ -28,12 +34,16 @@ class TranscriptionPair:
 
     Attributes:
         character_error_rate, word_error_rate: of the texts; 0 is agreement.
+        table_record_match, cell_f1, grits: means over the tables that either has.
         point_f1: of points of charts with the same labels and values within tolerance.
         label_f1: of points with the same labels.
     """
 
     character_error_rate: float | None
     word_error_rate: float | None
+    table_record_match: float | None
+    cell_f1: float | None
+    grits: float | None
     point_f1: float | None
     label_f1: float | None
 
@@ -53,16 +63,21 @@ class TaskTranscriptions:
     compared: dict[str, int]
 
 
+_NO_TABLE = Grid(0, 0, ())
 MEASURES: tuple[str, ...] = tuple(measure.name for measure in fields(TranscriptionPair))
 TEXT_MEASURES = ("character_error_rate", "word_error_rate")
+TABLE_MEASURES = ("table_record_match", "cell_f1", "grits")
 CHART_MEASURES = ("point_f1", "label_f1")
 
 
 def measures_of(protocol: Protocol) -> tuple[str, ...]:
     """The measures that a campaign's work can have; none where nothing of it is transcribed."""
-    measures = TEXT_MEASURES if protocol.transcript.enabled else ()
-    has_charts = any(is_chart(spec) for spec in protocol.fields)
-    return measures + (CHART_MEASURES if has_charts else ())
+    is_asked = {
+        TEXT_MEASURES: protocol.transcript.enabled,
+        TABLE_MEASURES: protocol.tables.enabled,
+        CHART_MEASURES: any(is_chart(spec) for spec in protocol.fields),
+    }
+    return tuple(name for names, asked in is_asked.items() if asked for name in names)
 
 
 def is_chart(spec: FieldSpec) -> bool:
@@ -76,9 +91,17 @@ def transcription_pair(a: Submission, b: Submission) -> TranscriptionPair:
     if a.transcript is not None and b.transcript is not None:
         difference = text_difference(a.transcript, b.transcript)
     points = point_overlap(_chart_points(a), _chart_points(b))
+    grids = [
+        (a.tables.get(table_id, _NO_TABLE), b.tables.get(table_id, _NO_TABLE))
+        for table_id in dict.fromkeys((*a.tables, *b.tables))
+    ]
+    records = [(grid.records(), other.records()) for grid, other in grids]
     return TranscriptionPair(
         character_error_rate=difference.characters.rate if difference else None,
         word_error_rate=difference.words.rate if difference else None,
+        table_record_match=_mean(table_record_match(*pair) for pair in records),
+        cell_f1=_mean(cell_f1(*pair) for pair in records),
+        grits=_mean(grits_content(grid.texts(), other.texts()) for grid, other in grids),
         point_f1=points.values.f1,
         label_f1=points.labels.f1,
     )
@@ -89,15 +112,14 @@ def task_transcriptions(task: str, submissions: Sequence[Submission]) -> TaskTra
     if len(submissions) < 2 or not measures_of(submissions[0].form.protocol):
         return None
     pairs = [transcription_pair(a, b) for a, b in combinations(submissions, 2)]
-    values = {
-        name: [value for pair in pairs if (value := getattr(pair, name)) is not None]
-        for name in MEASURES
-    }
+    values = {name: [getattr(pair, name) for pair in pairs] for name in MEASURES}
     return TaskTranscriptions(
         task=task,
         n_pairs=len(pairs),
         means={name: _mean(scores) for name, scores in values.items()},
-        compared={name: len(scores) for name, scores in values.items()},
+        compared={
+            name: sum(score is not None for score in scores) for name, scores in values.items()
+        },
     )
 
 
@@ -115,6 +137,6 @@ def _chart_points(submission: Submission) -> list[ChartPoint]:
     ]
 
 
-def _mean(values: Iterable[float]) -> float | None:
-    scores = list(values)
+def _mean(values: Iterable[float | None]) -> float | None:
+    scores = [value for value in values if value is not None]
     return math.fsum(scores) / len(scores) if scores else None

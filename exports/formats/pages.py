@@ -75,4 +75,4 @@ def chart_grid(spec: FieldSpec, rows: tuple[RecordRow, ...]) -> Grid:
     """The points of a chart as a table, a column per column of the field."""
     names = [column.name for column in spec.columns]
     texts = [[row.values.get(name, "") for name in names] for row in rows]
-    return Grid.of_texts([names, *texts], n_header_rows=1)
+    return Grid.from_texts([names, *texts], n_header_rows=1)

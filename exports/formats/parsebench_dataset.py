@@ -3,7 +3,8 @@
 A file per dimension (``text_content``, ``text_formatting``, ``table``, ``chart``, ``layout``), one
 rule per line, with ``rule`` as JSON text; ``images/`` has the pages, which take the place of the
 dataset's one-page PDFs. Text becomes rules on its words, sentences, digits, order and formatting;
-tables the HTML of their grids, from which ParseBench reads records; points of charts and elements
+tables the HTML of their grids, from which ParseBench reads records (``trm_unsupported`` where
+somebody found that they are none); points of charts and elements
 one rule each. ``ro_index`` counts from 0 here, as in the dataset.
 Source: run-llama/ParseBench, data-test and test_cases/loader.py.
 """
@@ -77,7 +78,8 @@ def _rules(page: TranscribedPage, image: PageImage) -> Iterator[_Rule]:
             yield _Rule("text_formatting", rule.type, rule.payload)
     if page.tables:
         html = "\n\n".join(grid.to_html() for _, grid in page.tables)
-        yield _Rule("table", "expected_markdown", {}, expected_markdown=html)
+        payload = {} if page.tables_are_records else {"trm_unsupported": True}
+        yield _Rule("table", "expected_markdown", payload, expected_markdown=html)
     for _, rows in page.charts:
         for row in rows:
             yield _Rule("chart", "chart_data_point", point_payload(row), f"{page.task}/{row.row}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import RecordRow
+from pagetrail.annotation.attempts.forms import TASK
 from pagetrail.annotation.attempts.reading_order import reading_order
 from pagetrail.annotation.comparison.transcription_pairs import is_chart
 from pagetrail.annotation.protocols.fields import FieldSpec
@@ -29,6 +30,8 @@ class TranscribedPage:
         task: key of the task.
         text: Markdown; None where no text is corrected.
         tables: by their ids.
+        tables_are_records: False where somebody found that rows do not say everything with the
+            headers of their columns (field ``records`` of the preset ``verify_table``).
         charts: the points of each field of charts, without deleted ones.
         boxes: elements that were not deleted, each with its position in the reading order.
     """
@@ -38,6 +41,7 @@ class TranscribedPage:
     page: int
     text: str | None = None
     tables: tuple[tuple[str, Grid], ...] = ()
+    tables_are_records: bool = True
     charts: tuple[tuple[FieldSpec, tuple[RecordRow, ...]], ...] = ()
     boxes: tuple[tuple[PageBox, int | None], ...] = ()
 
@@ -89,11 +93,17 @@ def _pages_of(attempt: ReadAttempt, tally: WrittenFiles) -> Iterator[Transcribed
             page=key[1],
             text=state.transcript.text if state.transcript and key == text_page else None,
             tables=tuple((table.id, table.grid) for page, table in tables if page == key),
+            tables_are_records=_tables_are_records(attempt),
             charts=charts if key == only_page else (),
             boxes=tuple(
                 (box, order.get(box.id)) for box in boxes if (box.document, box.page) == key
             ),
         )
+
+
+def _tables_are_records(attempt: ReadAttempt) -> bool:
+    spec = attempt.form.protocol.field("records")
+    return spec is None or spec.kind != "choice" or attempt.form.value(spec, TASK) != "no"
 
 
 def _charts(

@@ -31,7 +31,10 @@ _PAGE = """\
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>{title}</title>
-<style>table {{ border-collapse: collapse }} th, td {{ border: 1px solid; padding: 2px 6px }}</style>
+<style>
+table {{ border-collapse: collapse }}
+th, td {{ border: 1px solid; padding: 2px 6px }}
+</style>
 </head>
 <body>
 {body}

@@ -315,6 +315,40 @@ def transcribe(root: Path) -> Stage:
     return stage
 
 
+def verify_table(root: Path) -> Stage:
+    """Two tables of a page, corrected by two people, of whom the second submitted last."""
+    tables = [
+        {
+            "id": "counts",
+            "html": "<table><tr><th>River</th><th>2003</th><th>2004</th></tr>"
+            "<tr><td>Saale</td><td>1O</td><td>12</td></tr>"
+            "<tr><td>Unstrut</td><td>20</td><td>=24</td></tr></table>",
+        },
+        {"id": "notes", "html": "<table><tr><th colspan=2>Notes</th></tr>"
+         "<tr><td>a</td><td>estimated &lt;b&gt;</td></tr></table>"},
+    ]  # fmt: skip
+    task = {"id": "g1", "question": "Verify", "candidates": [page(1)], "tables": tables}
+    stage = make_stage(root, preset("verify_table"), [task])
+    place = {**page(1), "table": "counts", "structure": 0}
+
+    def cell(row: int, column: int, was: str, text: str) -> ev.TableEdited:
+        change = {"kind": "text", "row": row, "column": column, "was": was, "text": text}
+        return ev.TableEdited.model_validate({**place, "change": change})
+
+    answers = (task_field("complete", "yes"), task_field("records", "yes"))
+    stage.did("g1", "Ada", OPENED, cell(1, 1, "1O", "10"), *answers, COMPLETED)
+    stage.did(
+        "g1",
+        "Grace",
+        OPENED,
+        cell(1, 1, "1O", "10"),
+        cell(0, 2, "2004", "2005"),
+        *answers,
+        COMPLETED,
+    )
+    return stage
+
+
 REVIEW = ("self_contained", "human_like", "question_factual", "response_factual", "complete")
 
 

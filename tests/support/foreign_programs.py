@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 FOLDER = Path(sys.prefix) / "foreign"
-"""Where ``scripts/test`` installs ``tests/foreign_programs.txt``."""
+"""Where ``scripts/test`` installs ``tests/foreign_programs.txt``, or for the other Python
+``tests/parsebench_programs.txt``."""
 
 
 def foreign(module: str) -> Any:
@@ -21,6 +22,6 @@ def foreign(module: str) -> Any:
     if str(FOLDER) not in sys.path:
         sys.path.append(str(FOLDER))
     name = module.partition(".")[0]
-    reason = f"{name} is not installed; scripts/test installs tests/foreign_programs.txt"
+    reason = f"{name} is not installed; scripts/test installs what tests/*_programs.txt list"
     pytest.importorskip(name, reason=reason)
     return importlib.import_module(module)

@@ -33,6 +33,24 @@ _COLUMNS = {
         "score",
         "Edits between the two texts, by the words of the longer one. 0 is agreement.",
     ),
+    "table_record_match": Column(
+        "table_record_match",
+        "TableRecordMatch",
+        "score",
+        "Similarity of the tables' records (Zhang et al. 2026); headers count, order does not.",
+    ),
+    "cell_f1": Column(
+        "cell_f1",
+        "Cell F1",
+        "score",
+        "F1 of cells with the same header and value in matched records.",
+    ),
+    "grits": Column(
+        "grits",
+        "GriTS",
+        "score",
+        "Similarity of the tables' cells by position (Smock et al. 2022).",
+    ),
     "point_f1": Column(
         "point_f1",
         "Points F1",

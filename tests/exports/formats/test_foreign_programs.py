@@ -134,9 +134,12 @@ def test_load_dataset_opens_vidore(
 
 
 def test_each_program_is_pinned() -> None:
-    """``constraints.txt`` has a version of what ``foreign_programs.txt`` installs."""
+    """``constraints.txt`` has a version of what ``scripts/test`` installs beside Pagetrail's own."""
     root = Path(__file__).parents[3]
     pinned = re.findall(r"(?m)^([\w.-]+)==", (root / "constraints.txt").read_text("utf-8"))
-    lines = (root / "tests" / "foreign_programs.txt").read_text("utf-8").splitlines()
-    programs = {line.strip() for line in lines if not line.startswith("#")}
+    lists = ("foreign_programs.txt", "parsebench_programs.txt")
+    lines = [
+        line for name in lists for line in (root / "tests" / name).read_text("utf-8").split("\n")
+    ]
+    programs = {line.strip() for line in lines if line.strip() and not line.startswith("#")}
     assert programs <= {re.sub(r"[-_.]+", "-", name).lower() for name in pinned}
