@@ -129,6 +129,7 @@ def _version_row(source: Source, task: TaskRow, version: GoldVersion) -> dict[st
         "answer": state.answer,
         "variants": [list(variant) for variant in Submission(form).accepted[1:]],
         "question_text": state.question_text,
+        **({"transcript": state.transcript.text} if state.transcript else {}),
         "evidence": [
             {
                 **page,

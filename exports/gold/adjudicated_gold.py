@@ -326,7 +326,7 @@ def _variants(form: Form, accepted: list[list[str]]) -> list[list[str]]:
 
 
 def _other_gold(form: Form) -> dict[str, Any]:
-    """Gold of fields, pages and boxes in the schema of ``annotation.tasks.gold``."""
+    """Gold of fields, pages, boxes and the text in the schema of ``annotation.tasks.gold``."""
     fields: dict[str, Any] = {}
     pages: dict[tuple[str, int], dict[str, Any]] = {}
     for spec in form.protocol.fields:
@@ -360,5 +360,8 @@ def _other_gold(form: Form) -> dict[str, Any]:
             for box in Submission(form).boxes
             if box.label
         ]
+    transcript = form.state.transcript
+    if form.protocol.transcript.enabled and transcript is not None:
+        gold["transcript"] = transcript.text
     gold_of({"gold": gold})  # raises if it could not be read again
     return gold

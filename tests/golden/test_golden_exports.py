@@ -31,18 +31,27 @@ FINAL = ("madqa", "trajectories")
 """Also by the final submissions, in the bytes of before first ones became the default."""
 FORMATS_OF_SCENES = {
     "relevance": ("labels", "vidore", "trec", "beir", "coco"),
-    "verify": ("labels", "trajectories", "coco", "labelstudio", "parsebench", "model-quality"),
-    "verify_chart": ("labels", "parsebench"),
+    "verify": (
+        "labels",
+        "trajectories",
+        "coco",
+        "labelstudio",
+        "parsebench",
+        "model-quality",
+        "parsebench-dataset",
+    ),
+    "verify_chart": ("labels", "parsebench", "parsebench-dataset", "pages"),
     "verify_transcript": ("parsebench",),
-    "transcribe": ("transcripts",),
+    "transcribe": ("transcripts", "parsebench-dataset", "pages"),
     "verify_table": ("table-fixes",),
+    "compared_tables": ("parsebench-dataset", "pages"),
     "qa_review": ("reviews",),
     "judge": ("judgements",),
     "author": ("authored",),
 }
-LEFT_OUT = ("manifest.json", "events.schema.json")
-"""The versions of libraries, and a file that other tests compare with the event models."""
-TEXTS = {".jsonl", ".json", ".csv", ".tsv", ".txt", ".xml"}
+LEFT_OUT = ("manifest.json", "events.schema.json", "README.md")
+"""The versions of libraries, and files that other tests compare or open."""
+TEXTS = {".jsonl", ".json", ".csv", ".tsv", ".txt", ".xml", ".md", ".html"}
 
 
 def write_exports(root: Path) -> None:
@@ -90,7 +99,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 def test_the_golden_files_are_there() -> None:
     """The comparison below has something to compare."""
-    assert len(contents(GOLDEN)) == 74
+    assert len(contents(GOLDEN)) == 103
 
 
 @pytest.mark.parametrize("path", sorted(contents(GOLDEN)))
