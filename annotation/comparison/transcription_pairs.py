@@ -1,8 +1,8 @@
 """How far people who worked on the same page have the same text, tables and points of charts.
 
-Compared pair by pair, without regard to who is right (docs/metrics.md, Transcriptions, tables and
-charts). What a task's pairs make is averaged first, so that a task of many annotators weighs no
-more than one of two.
+Compared pair by pair, without regard to who is right; docs/metrics.md defines the measures. What a
+task's pairs make is averaged first, so that a task of many annotators weighs no more than one of
+two.
 """
 
 from __future__ import annotations

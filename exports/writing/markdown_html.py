@@ -1,6 +1,6 @@
 """Markdown as an HTML page that runs nothing and loads nothing.
 
-Raw HTML in the text is text, but for tables, which are read into grids and written anew, and tags
+Raw HTML in the text is text, but for tables, which are read into grids and rebuilt, and tags
 of formatting without attributes. Images are their descriptions.
 """
 

@@ -134,7 +134,7 @@ def test_load_dataset_opens_vidore(
 
 
 def test_each_program_is_pinned() -> None:
-    """``constraints.txt`` has a version of what ``scripts/test`` installs beside Pagetrail's own."""
+    """``constraints.txt`` has a version of what ``scripts/test`` installs beside them."""
     root = Path(__file__).parents[3]
     pinned = re.findall(r"(?m)^([\w.-]+)==", (root / "constraints.txt").read_text("utf-8"))
     lists = ("foreign_programs.txt", "parsebench_programs.txt")
