@@ -315,7 +315,7 @@ def transcribe(root: Path) -> Stage:
     return stage
 
 
-def verify_table(root: Path) -> Stage:
+def compared_tables(root: Path) -> Stage:
     """Two tables of a page, corrected by two people, of whom the second submitted last."""
     tables = [
         {
@@ -455,6 +455,7 @@ SCENES: dict[str, Callable[[Path], Stage]] = {
     "verify_chart": verify_chart,
     "verify_transcript": verify_transcript,
     "transcribe": transcribe,
+    "compared_tables": compared_tables,
     "verify_table": verify_table,
     "qa_review": qa_review,
     "judge": judge,

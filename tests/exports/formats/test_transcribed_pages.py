@@ -123,7 +123,7 @@ def test_parsebench_loads_texts_and_scores_them(exported: Exported, stage_of: St
 
 def test_parsebench_loads_tables_and_reads_their_records(exported: Exported) -> None:
     """Its GriTS and TableRecordMatch are 1 for the table itself, and near ours for another."""
-    _, out = exported("verify_table", "parsebench-dataset")
+    _, out = exported("compared_tables", "parsebench-dataset")
     case = loaded_cases(out)["table"]
     assert not case.trm_unsupported
     html = case.expected_markdown
@@ -180,7 +180,7 @@ def test_parsebench_loads_elements(exported: Exported) -> None:
 
 def test_every_file_is_there_with_one_rule_per_line(exported: Exported) -> None:
     """All five files, whatever a campaign has; ids are unique in each."""
-    for scene in ("transcribe", "verify_table", "verify_chart", "verify", "relevance"):
+    for scene in ("transcribe", "compared_tables", "verify_chart", "verify", "relevance"):
         _, out = exported(scene, "parsebench-dataset")
         for category in CATEGORIES:
             lines = rows(out / f"{category}.jsonl")
@@ -205,7 +205,7 @@ def test_the_last_to_submit_counts_and_gold_instead_where_it_is_asked_for(
 
 
 def test_tables_are_written_as_markdown_html_and_csv(exported: Exported) -> None:
-    _, out = exported("verify_table", "pages")
+    _, out = exported("compared_tables", "pages")
     folder = out / "annual report.pdf"
     assert {path.name for path in folder.iterdir()} == {
         "page-0001.md", "page-0001.html", "page-0001-counts.csv", "page-0001-notes.csv",
