@@ -36,6 +36,7 @@ from pagetrail.annotation.normalised_text import is_same_text, normalised_tokens
 from pagetrail.annotation.protocols.fields import FieldSpec, steps_between
 from pagetrail.annotation.protocols.review_parts import PART_LABELS, is_remark
 from pagetrail.annotation.protocols.sections import ReviewPart
+from pagetrail.annotation.tables.comparison import cell_agreement
 
 _ROUNDING = 1e-9
 
@@ -45,8 +46,8 @@ class PartDifference:
     """How far the submissions differ in one part.
 
     Attributes:
-        part: ``outcome``, ``answer``, ``evidence``, ``transcript``, ``boxes``, ``content``,
-            ``order``, ``question``, or a field's name.
+        part: ``outcome``, ``answer``, ``evidence``, ``transcript``, ``tables``, ``boxes``,
+            ``content``, ``order``, ``question``, or a field's name.
         label: the part as shown.
         score: mean difference over the pairs, in [0, 1].
         agreed: whether every pair meets the rule.
@@ -168,6 +169,8 @@ def _measures(
         yield "evidence", PART_LABELS["evidence"], lambda a, b: _evidence(a, b, rule)
     if protocol.transcript.enabled:
         yield "transcript", PART_LABELS["transcript"], _transcript
+    if protocol.tables.enabled:
+        yield "tables", PART_LABELS["tables"], _tables
     for spec in protocol.fields:
         if not is_remark(spec):
             yield spec.name, spec.label, _field_measure(spec, rule)
@@ -210,6 +213,24 @@ def _transcript(a: Submission, b: Submission) -> _Gap | None:
     transcript = a.form.state.transcript
     page = ((transcript.document, transcript.page),) if rate and transcript else ()
     return _Gap(rate, rate == 0, page)
+
+
+def _tables(a: Submission, b: Submission) -> _Gap | None:
+    """Mean over the tables that either has of the share of cells that differ."""
+    tables = {
+        table.id: table for submission in (b, a) for table in submission.form.state.tables.tables
+    }
+    if not tables:
+        return None
+    gaps = {
+        table_id: 1 - cell_agreement(a.tables[table_id], b.tables[table_id])
+        if table_id in a.tables and table_id in b.tables
+        else 1.0
+        for table_id in tables
+    }
+    differing = [tables[table_id] for table_id, gap in gaps.items() if gap]
+    places = {(table.document, table.page) for table in differing}
+    return _Gap(math.fsum(gaps.values()) / len(gaps), not differing, tuple(sorted(places)))
 
 
 def _outcome(a: Submission, b: Submission) -> _Gap:

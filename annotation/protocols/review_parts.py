@@ -37,6 +37,7 @@ def review_parts(protocol: Protocol) -> dict[str, str]:
         "answer": protocol.answer.kind != "off",
         "evidence": protocol.evidence.enabled,
         "transcript": protocol.transcript.enabled,
+        "tables": protocol.tables.enabled,
     }
     box_parts = {
         "boxes": protocol.boxes.enabled,

@@ -175,7 +175,7 @@ class Resampling:
         """Coefficients of two raters on weighted units, as ``weighted_coefficients``."""
         return self._cached_interval(
             _WEIGHTED,
-            ("weighted coefficients", sorted((name, repr(v)) for name, v in choices.items())),
+            ("weighted-coefficients", sorted((name, repr(v)) for name, v in choices.items())),
             (np.array(ratings), np.array(unit_weights), _numbered(clusters)),
             lambda: weighted_coefficients(
                 ratings,

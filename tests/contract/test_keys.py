@@ -19,7 +19,10 @@ from pagetrail.annotation.protocols.protocol import Protocol, parse, preset, pre
 from pagetrail.app.components.screen_keys import screen_keys
 from tests.contract.test_browser_rules import javascript
 
-SWITCHES = ("paused", "edits", "changes", "review", "page", "given", "drawing", "selected", "held")
+SWITCHES = (
+    *("paused", "edits", "changes", "review", "page", "given", "drawing", "selected", "held"),
+    "patches",
+)
 CLAIMING = """name = "claiming"
 title = "Claims keys of the viewer"
 [[fields]]
@@ -56,7 +59,7 @@ def modes(protocol: Protocol) -> list[dict[str, Any]]:
         if mode["held"] > mode["selected"] or mode["changes"] > mode["edits"]:
             continue
         mode |= {"pans": not mode["drawing"], "back": mode["page"], "undoable": True}
-        mode["selecting"] = not mode["drawing"]
+        mode["selecting"] = not mode["drawing"] and not mode["patches"]
         mode["proposes"] = mode["selected"] and not protocol.boxes.seed
         is_labelling = mode["page"] and mode["changes"] and (mode["drawing"] or mode["selected"])
         label_keys = protocol.boxes.keys() if protocol.boxes.enabled and is_labelling else {}

@@ -50,7 +50,7 @@ def _show_upload(campaign: CampaignSummary, *, busy: bool) -> None:
             gettext("Model"),
             key=f"drafts-model-{campaign.name}",
             max_chars=MAX_CAMPAIGN_NAME,
-            placeholder="qwen2.5-vl-32b",
+            placeholder="qwen3-vl-32b",
             help=gettext("For rows that do not state theirs."),
         )
         version = st.text_input(

@@ -93,7 +93,12 @@ def test_the_checks_see_what_is_stored_and_are_logged(
     assert findings["agentic"]["query"] == "according OR page OR animals OR rivers OR eat"
     assert findings["minimality"]["pages"] == [["report.pdf", 2]]
     assert reply["at_seq"] == 5 and reply["last_seq"] == 6
-    assert reply["question_counts"] == {"written": 0, "multi_hop": 0, "target": 0.2}
+    assert reply["question_counts"] == {
+        "written": 0,
+        "multi_hop": 0,
+        "target": 0.2,
+        "requested": [],
+    }
     event = list(writing.log.events(attempt))[-1]
     assert event.type == "checked"
     assert event.fields() == {"at_seq": 5, "findings": reply["findings"]}
@@ -168,11 +173,21 @@ def test_counts_and_duplicates_include_new_submissions(
     hand_in(client, first, write(client, first, "What do otters eat in rivers?"), "bridging")
     token = write(client, second, "What do OTTERS eat in rivers", (2,))
     reply = run(client, second, token).json()
-    assert reply["question_counts"] == {"written": 1, "multi_hop": 1, "target": 0.2}
+    assert reply["question_counts"] == {
+        "written": 1,
+        "multi_hop": 1,
+        "target": 0.2,
+        "requested": [],
+    }
     duplicate = reply["findings"][4]
     assert (duplicate["status"], duplicate["other"]) == ("warning", "What do otters eat in rivers?")
     hand_in(client, second, token, "single")
-    assert boot(client, second)["question_counts"] == {"written": 2, "multi_hop": 1, "target": 0.2}
+    assert boot(client, second)["question_counts"] == {
+        "written": 2,
+        "multi_hop": 1,
+        "target": 0.2,
+        "requested": [],
+    }
     sign_in(client, "bruno")
     brunos_attempt = attempts_of(writing, "bruno", "Writing")[0]
     reply = run(client, brunos_attempt, boot(client, brunos_attempt)["token"]).json()

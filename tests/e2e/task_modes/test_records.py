@@ -243,3 +243,22 @@ def test_chart_and_trajectory_begin_in_their_first_row(task_of: TaskOf) -> None:
     steps.page.keyboard.press("u")
     expect(cell(steps, 1, "mark")).to_have_attribute("data-value", "useful")
     expect(cell(steps, 2, "mark").locator("button").first).to_be_focused()
+
+
+def test_rows_are_moved_by_key_and_button_and_moved_back(chart: Screen) -> None:
+    """The cell keeps the focus, and the order is the server's."""
+    labels = [cell(chart, number, "labels").input_value() for number in (1, 2, 3)]
+    cell(chart, 1, "value").focus()
+    chart.page.keyboard.press("Alt+ArrowDown")
+    expect(cell(chart, 2, "labels")).to_have_value(labels[0])
+    expect(cell(chart, 2, "value")).to_be_focused()
+
+    row(chart, 3).get_by_test_id("row-up").click()
+    expect(cell(chart, 2, "labels")).to_have_value(labels[2])
+    chart.wait_until_saved()
+    assert list(rows(chart)) == ["r2", "r3", "r1"]
+
+    chart.page.keyboard.press("Control+z")
+    chart.page.keyboard.press("Control+z")
+    for number, text in enumerate(labels, start=1):
+        expect(cell(chart, number, "labels")).to_have_value(text)

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from pagetrail.annotation.answers.anls import ANLS_THRESHOLD
+from pagetrail.annotation.messages import N_
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.correctness import JUDGED_CORRECT_FROM
 from pagetrail.annotation.metrics.judge_calibration import (
@@ -22,7 +23,7 @@ from pagetrail.storage.campaigns.samples import StoredSample
 from pagetrail.storage.campaigns.verdict_sets import JudgeInfo
 
 ANLS_JUDGE = "ANLS* ≥ 0.5"
-ANSWER_RULE = "Answer rule"
+ANSWER_RULE = N_("Answer rule")
 """Name of the answer rule as a judge, where a sample was drawn by its verdicts."""
 
 

@@ -116,6 +116,7 @@ def test_confidence_and_rationale_are_kept(answered: Workspace, tmp_path: Path) 
     assert json.loads(text) == {
         "task": "q0",
         "system": "pseudonym of Ada",
+        "judge": "judge",
         "answer": "seal",
         "value": 1.0,
         "confidence": 0.9,
