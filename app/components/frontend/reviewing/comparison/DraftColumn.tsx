@@ -60,6 +60,7 @@ export function DraftHead({ store, draft, number, onTakeAll, onReject }: DraftHe
               {t("Rejected")}
             </span>
           ) : null}
+          {rejected ? <span class="caption">{t("“{label}”", { label: rejected })}</span> : null}
         </span>
         <span class="inline">
           <Button
