@@ -5,7 +5,7 @@
 
 Python calls ``gettext("…")``, ``ngettext("one", "many", n)``, their lazy forms and ``N_("…")``;
 browser code calls ``t("…")``, ``tn("one", "many", n)`` and ``N_("…")``; pages in ``app/static``
-have ``{{…}}``.
+have ``{{…}}``. Titles, labels and explanations of protocol presets are messages too.
 Locations have no line numbers and the template has no header with a date, so that it only changes
 with the messages.
 Translations are updated with the template: messages that are gone are dropped, and those that have
@@ -25,11 +25,14 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
+from pagetrail.annotation.protocols.preset_texts import preset_texts
+from pagetrail.annotation.protocols.protocol import preset_names
 from pagetrail.app.routes.auth import PAGE_TEXT
 from scripts.check_english import ROOT
 
 PACKAGES = ("annotation", "app", "exports", "storage")
 LOCALES = ROOT / "app" / "locale"
+PRESETS = ROOT / "annotation" / "protocols" / "presets"
 POT = LOCALES / "pagetrail.pot"
 _PYTHON_KEYWORDS: dict[str, Any] = {
     "gettext": None,
@@ -77,6 +80,9 @@ def _messages() -> Iterator[tuple[Path, Any, list[str], str | None]]:
     for path in sorted((ROOT / "exports").rglob("*.py")):
         for text in declared_texts(path.read_text(encoding="utf-8")):
             yield path, text, [], None
+    for name in preset_names():
+        for text in sorted(preset_texts(name)):
+            yield PRESETS / f"{name}.toml", text, [], None
     for path in sorted((ROOT / "app" / "static").glob("*.html")):
         for text in PAGE_TEXT.findall(path.read_text(encoding="utf-8")):
             yield path, text, [], None

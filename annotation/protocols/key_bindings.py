@@ -549,7 +549,14 @@ REPLAY_KEYS = (
     KeyBinding(_REPLAY, N_("first, last event"), {"Home": "firstEvent", "End": "lastEvent"}),
 )
 
-SCREEN_KEYS = {"Workspace": WORKSPACE_KEYS, "Review": REVIEW_KEYS, "Replay": REPLAY_KEYS}
+BATCHES_KEYS = (KeyBinding(N_("My batches"), N_("continue with the next task"), {"n": "continue"}),)
+
+SCREEN_KEYS = {
+    "Workspace": WORKSPACE_KEYS,
+    "Batches": BATCHES_KEYS,
+    "Review": REVIEW_KEYS,
+    "Replay": REPLAY_KEYS,
+}
 
 
 def protocol_conditions(protocol: Protocol) -> list[ProtocolCondition]:

@@ -46,6 +46,7 @@ _OF_BROWSER = frozenset(
         *(KeyPress(digit, ctrl=True) for digit in "0123456789"),
     }
 )
+_OF_STREAMLIT = frozenset("cr")
 _OF_TEXTS = frozenset(KeyPress(key, ctrl=True) for key in "acvx")
 
 
@@ -224,6 +225,10 @@ def _taken(key: BoundKey, keys: Iterable[BoundKey]) -> str | None:
     return None
 
 
+def _is_letter_digit_or_f_key(key: str) -> bool:
+    return bool(re.fullmatch(r"\w|F\d+", key))
+
+
 def _reserved(key: BoundKey) -> str | None:
     press = key.press
     name = press_name(press)
@@ -239,6 +244,10 @@ def _reserved(key: BoundKey) -> str | None:
         return gettext("Many keyboards type characters with {key}.", key=name)
     if is_plain and press.key.isdigit() and key.screen == "Workspace":
         return gettext("Digits choose options and labels.")
+    if key.screen == "Batches" and press.key in _OF_STREAMLIT:
+        return gettext("The page keeps {key} for itself.", key=name)
+    if key.screen == "Batches" and not _is_letter_digit_or_f_key(press.key):
+        return gettext("Choose a letter, a digit or an F key.")
     if is_plain and press.key.isdigit() and key.screen == "Review":
         return gettext("Digits take an annotator’s version.")
     if press.shift and key.command in _SHIFTED:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pagetrail.annotation.attempts.completeness import missing_fields
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.protocols.preset_texts import translate_preset_text
 from pagetrail.annotation.tasks.drawn_requests import drawn_options
 from pagetrail.annotation.tasks.variants import VARIANT
 
@@ -39,19 +40,21 @@ def material(form: Form, record: dict[str, Any], *, locks: bool = True) -> list[
     """
     parts = []
     for part in form.protocol.material:
+        title = translate_preset_text(form.protocol.name, part.title)
         waits = unset_fields(form, part.after) if locks else []
         if waits:
-            parts.append(ShownMaterial(source=part.source, title=part.title, waits_for=waits))
+            parts.append(ShownMaterial(source=part.source, title=title, waits_for=waits))
             continue
         lines = [line for line in _lines_of_source(part.source, record) if line.strip()]
         if lines:
-            parts.append(ShownMaterial(source=part.source, title=part.title, lines=lines))
+            parts.append(ShownMaterial(source=part.source, title=title, lines=lines))
     return parts
 
 
 def unset_fields(form: Form, names: Sequence[str]) -> list[str]:
     """Labels of the required task fields without a value."""
-    return [spec.label for spec in missing_fields(form, names)]
+    missing = missing_fields(form, names)
+    return [translate_preset_text(form.protocol.name, spec.label) for spec in missing]
 
 
 def _lines_of_source(source: str, record: dict[str, Any]) -> list[str]:

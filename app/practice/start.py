@@ -9,6 +9,7 @@ from threading import Lock
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.protocols.preset_texts import translate_preset_text
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.protocol import preset as preset_protocol
 from pagetrail.app.practice.campaigns import practice_name, with_settings_of
@@ -71,14 +72,19 @@ def practice_offers(
         PracticeOffer(
             protocol.name,
             campaign,
-            protocol.title
-            if preset_counts[protocol.name] == 1
-            else gettext("{title}, as in {campaign}", title=protocol.title, campaign=campaign),
+            _offer_title(protocol, campaign if preset_counts[protocol.name] > 1 else None),
             protocol.name not in practised_presets
             and not any(name.startswith(campaign_name(protocol.name)) for name in submitted),
         )
         for campaign, protocol in offers.values()
     ]
+
+
+def _offer_title(protocol: Protocol, campaign: str | None) -> str:
+    title = translate_preset_text(protocol.name, protocol.title)
+    if campaign is None:
+        return title
+    return gettext("{title}, as in {campaign}", title=title, campaign=campaign)
 
 
 def start_practice(

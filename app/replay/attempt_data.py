@@ -14,6 +14,7 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.against_gold import compare
 from pagetrail.annotation.events.work import OUTCOME_WORDS
 from pagetrail.annotation.messages import N_, gettext
+from pagetrail.annotation.protocols.preset_texts import translate_preset_text
 from pagetrail.annotation.replay.builder import STEP_MS
 from pagetrail.annotation.replay.script import TEXT_NAMES, Script
 from pagetrail.annotation.replay.timeline import TimelineEntry
@@ -154,10 +155,12 @@ def replay_side(app: Services, attempt_id: str, part: int = 0) -> ReplaySide:
 
 def replay_json(replay: ReplaySide) -> AttemptScript:
     """The attempt as JSON values for the component."""
-    boxes = replay.row.protocol.boxes
+    protocol, boxes = replay.row.protocol, replay.row.protocol.boxes
     script = replay.replayed.script
-    text_names = {"answer"} if replay.row.protocol.answer.kind != "off" else set()
-    labels = {field.name: field.label for field in replay.row.protocol.fields}
+    text_names = {"answer"} if protocol.answer.kind != "off" else set()
+    labels = {
+        field.name: translate_preset_text(protocol.name, field.label) for field in protocol.fields
+    }
     return {
         "id": replay.row.attempt_id,
         "name": replay.name,

@@ -18,6 +18,7 @@ from pagetrail.annotation.events.review import Choice, GoldMerged, MergeMethod
 from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.conditions import without_prefilter
+from pagetrail.annotation.protocols.preset_texts import translate_preset_text, translated_json
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import drawn_for_check, merge, proposal
@@ -221,7 +222,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             "domain": task.record.get("domain"),
             "category": task.record.get("document_category"),
             "campaign": task.campaign,
-            "title": task.protocol.title,
+            "title": translate_preset_text(task.protocol.name, task.protocol.title),
             "code_name": task.code_name,
         },
         "material": [
@@ -230,7 +231,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         ],
         "given_pages": page_references(task.given_pages() or []),
         "dataset_gold": {**dataset_gold_json(task.record), "parts": dataset_parts(dataset)},
-        "protocol": without_prefilter(task.protocol).model_dump(mode="json"),
+        "protocol": translated_json(without_prefilter(task.protocol)),
         "guidelines": markdown_nodes(task.guidelines),
         "rule": rule.model_dump(mode="json"),
         "status": task_status(task_work, difference, size_of),

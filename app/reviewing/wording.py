@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pagetrail.annotation.messages import N_, gettext
+from pagetrail.annotation.protocols.preset_texts import translate_preset_text
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.review.status import STATUS_WORDS, Status
 from pagetrail.storage.review.queue import PartScore, QueueRow
@@ -66,4 +67,7 @@ def shorten(text: str, length: int) -> str:
 def part_labels(protocol: Protocol, parts: Iterable[str]) -> list[str]:
     """Parts of the screen and fields, as a supervisor reads them."""
     specs = {part: protocol.field(part) for part in parts}
-    return [spec.label if spec else part for part, spec in specs.items()]
+    return [
+        translate_preset_text(protocol.name, spec.label) if spec else part
+        for part, spec in specs.items()
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
@@ -10,6 +11,7 @@ from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.personal_keys import (
     BoundKey,
     UnusableKeyError,
+    bound_keys,
     changeable_keys,
     press_name,
     press_text,
@@ -21,7 +23,13 @@ from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.preferences import preferences_of, set_preferences
 from pagetrail.storage.people.roles import SUPERVISORS
 
-_SCREENS = {"Workspace": N_("Tasks"), "Review": N_("Review"), "Replay": N_("Replay")}
+_SCREENS = {
+    "Workspace": N_("Tasks"),
+    "Batches": N_("My batches"),
+    "Review": N_("Review"),
+    "Replay": N_("Replay"),
+}
+_OF_ANNOTATORS = ("Workspace", "Batches")
 _SCREEN, _CHANGED_KEY, _NEW_KEY, _MESSAGE = (
     "keys-screen",
     "keys-changed",
@@ -40,16 +48,14 @@ def show_keys(workspace: Workspace, person: Person) -> None:
             "instead. Reload tasks that are open."
         )
     )
-    screen = "Workspace"
-    if person.role in SUPERVISORS:
-        screen = st.segmented_control(
-            gettext("Screen"),
-            list(_SCREENS),
-            default="Workspace",
-            required=True,
-            format_func=lambda name: gettext(_SCREENS[name]),
-            key=_SCREEN,
-        )
+    screen = st.segmented_control(
+        gettext("Screen"),
+        list(_SCREENS if person.role in SUPERVISORS else _OF_ANNOTATORS),
+        default="Workspace",
+        required=True,
+        format_func=lambda name: gettext(_SCREENS[name]),
+        key=_SCREEN,
+    )
     keys = {key.id: key for key in changeable_keys(screen, _chosen(workspace, person))}
     with st.form("keys", width=620, enter_to_submit=True):
         st.selectbox(
@@ -117,6 +123,16 @@ def _store(workspace: Workspace, person: Person, key: BoundKey, text: str) -> bo
     message = gettext("{label}: {key}", label=_label(key), key=press_name(current))
     st.session_state[_MESSAGE] = False, message
     return True
+
+
+def shortcut(screen: str, command: str, chosen: Mapping[str, str]) -> str:
+    """The key of a command as Streamlit's buttons take it.
+
+    Args:
+        chosen: the keys that the person has changed, by id.
+    """
+    press = next(key.press for key in bound_keys(screen, chosen) if key.command == command)
+    return "+".join((*press.modifiers, press.key)).lower()
 
 
 def _chosen(workspace: Workspace, person: Person) -> dict[str, str]:

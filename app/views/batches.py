@@ -11,21 +11,22 @@ from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.page import drop_unavailable_choice
+from pagetrail.app.ui.personal_keys import shortcut
 from pagetrail.app.workspace.annotator_actions import claim_batch, close_batch, open_assignment
 from pagetrail.app.workspace.batch_list import (
     GROUP_LABELS,
     BatchList,
     matches_filter,
     progress_words,
+    shown_title,
     task_words,
 )
 from pagetrail.app.workspace.due_words import deadline_words
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.batches.my_batches import AssignmentRow
+from pagetrail.storage.people.preferences import preferences_of
 
-CONTINUE_KEY = "n"
-"""Opens the next task; Streamlit prints it on the button."""
 FILTERED_FROM = 10
 ROWS_PER_PAGE = 25
 LIST_STYLE = """<style>
@@ -44,6 +45,7 @@ LIST_STYLE = """<style>
 person = signed_in()
 app = services()
 today = app.clock.now().date()
+continue_key = shortcut("Batches", "continue", preferences_of(app.workspace, person.id).keys)
 
 
 def _switch_to_task(attempt_id: str) -> None:
@@ -97,7 +99,7 @@ def _button(row: AssignmentRow, *, is_next: bool) -> None:
         else gettext("Start"),
         key=f"open-{row.assignment_id}",
         type="primary" if is_next else "secondary",
-        shortcut=CONTINUE_KEY if is_next else None,
+        shortcut=continue_key if is_next else None,
         on_click=_open,
         args=(row.assignment_id,),
         width="stretch",
@@ -113,7 +115,7 @@ def _batch(row: AssignmentRow, *, is_next: bool = False) -> None:
             details = [task_words(row, tasks)]
         else:
             count = ngettext("{number} task", "{number} tasks", row.tasks)
-            details = [count if row.shows_progress else "", row.title]
+            details = [count if row.shows_progress else "", shown_title(row)]
         words = [
             f":gray[{literal(' · '.join(filter(None, details)))}]" if any(details) else "",
             *deadline_words(row, today),
@@ -279,7 +281,7 @@ if claimable and person.role == "annotator":
             key=f"take-{campaign}",
             icon=":material/add:",
             type="primary" if is_first_step else "secondary",
-            shortcut=CONTINUE_KEY if is_first_step else None,
+            shortcut=continue_key if is_first_step else None,
             on_click=_claim,
             args=(campaign,),
         )

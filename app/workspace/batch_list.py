@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pagetrail.annotation.messages import N_, gettext, ngettext
+from pagetrail.annotation.protocols.preset_texts import translate_preset_text
 from pagetrail.annotation.sentences import shortened
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.my_batches import AssignmentRow
@@ -58,10 +59,15 @@ def batch_group(row: AssignmentRow) -> BatchGroup:
     return "open" if row.handled < row.tasks else "finished"
 
 
+def shown_title(row: AssignmentRow) -> str:
+    """What is done in a batch's tasks, in the reader's language."""
+    return translate_preset_text(row.protocol, row.title)
+
+
 def matches_filter(row: AssignmentRow, text: str) -> bool:
     """Whether the text is in the campaign, code name and kind of task, read in this order."""
     needle = " ".join(text.replace("·", " ").casefold().split())
-    return needle in f"{row.campaign} {row.code_name} {row.title}".casefold()
+    return needle in f"{row.campaign} {row.code_name} {shown_title(row)}".casefold()
 
 
 def progress_words(row: AssignmentRow) -> str:

@@ -17,6 +17,7 @@ from pagetrail.annotation.errors import Forbidden
 from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.annotation.protocols.key_bindings import ProtocolCondition, protocol_conditions
+from pagetrail.annotation.protocols.preset_texts import translate_preset_text, translated_json
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.shown_record import ShownMaterial, material, unset_fields
 from pagetrail.annotation.timing.durations import active_ms
@@ -204,7 +205,7 @@ def attempt_payload(
         "user": {"name": person.name},
         "campaign": {
             "name": row.campaign,
-            "title": row.protocol.title,
+            "title": translate_preset_text(row.protocol.name, row.protocol.title),
             "status": row.campaign_status,
         },
         "review": _gold_draft(services, person, row) if row.is_gold else None,
@@ -218,7 +219,7 @@ def attempt_payload(
             "domain": row.record.get("domain"),
             "category": row.record.get("document_category"),
         },
-        "protocol": row.protocol.model_dump(mode="json"),
+        "protocol": translated_json(row.protocol),
         "guidelines": markdown_nodes(row.guidelines),
         "key_conditions": protocol_conditions(row.protocol),
         "label_keys": row.protocol.boxes.keys(),

@@ -41,6 +41,8 @@ class AssignmentRow:
     """An assigned batch with its progress.
 
     Attributes:
+        protocol: the protocol's name.
+        title: the protocol's title.
         opened: tasks started and not submitted, including those sent back.
         returned: tasks sent back and not resubmitted; counted for one person's batches only.
         due_on: the batch's deadline (YYYY-MM-DD, UTC).
@@ -52,6 +54,7 @@ class AssignmentRow:
 
     assignment_id: int
     campaign: str
+    protocol: str
     title: str
     code_name: str
     status: str
@@ -133,6 +136,7 @@ def assignments(
         AssignmentRow(
             assignment_id=row.id,
             campaign=row.campaign,
+            protocol=row.protocol["name"],
             title=row.protocol["title"],
             code_name=row.code_name,
             status=row.status,

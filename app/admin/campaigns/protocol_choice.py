@@ -74,7 +74,7 @@ def choose_protocol(
         gettext("What annotators do"),
         names,
         index=names.index("search"),
-        format_func=lambda name: f"{preset(name).title} ({name})",
+        format_func=lambda name: f"{gettext(preset(name).title)} ({name})",
         key="new-preset",
     )
     in_toml = toml_column.toggle(

@@ -13,6 +13,7 @@ from pagetrail.storage.batches.my_batches import AssignmentRow
 ROW = AssignmentRow(
     assignment_id=1,
     campaign="Otters",
+    protocol="search",
     title="Search and answer",
     code_name="Orion",
     status="open",

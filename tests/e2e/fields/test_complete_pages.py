@@ -86,6 +86,23 @@ def test_boxes_fill_the_modalities(task_of: TaskOf, stored: Stored) -> None:
     assert fold(stored(screen.attempt)).value("modalities", REPORT, 1) == ("table", "chart")
 
 
+def test_keys_before_a_page_is_painted_are_its_own(task_of: TaskOf, stored: Stored) -> None:
+    """In one moment: 0 leaves the first page; 2 and 0 are both for the second, not the third."""
+    screen = task_of("saale", GRADING)
+    screen.wait_until_painted(REPORT, 1)
+    screen.part("page-pane").evaluate(
+        """(pane) => {
+            for (const key of ["0", "2", "0"]) pane.dispatchEvent(new KeyboardEvent("keydown", {
+                key, bubbles: true, composed: true, cancelable: true }));
+        }"""
+    )
+    is_open(screen, 3)
+    screen.wait_until_painted(REPORT, 3)
+    screen.wait_until_saved()
+    state = fold(stored(screen.attempt))
+    assert [state.value("relevance", REPORT, page) for page in (1, 2, 3)] == ["0", "0", None]
+
+
 def test_a_complete_page_is_left_by_whatever_completes_it(task_of: TaskOf) -> None:
     """A grade by mouse, a box, a confirmation; not with the switch off, which is remembered."""
     screen = task_of("saale", GRADING, reduced_motion="reduce")

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.support import small_workspace as collection
-from tests.e2e.support.replay_steps import ALMA, BRUNO, ReplayScreen, write
+from tests.e2e.support.replay_steps import AIDED_STEPS, ALMA, BRUNO, ReplayScreen, write
 from tests.e2e.support.screen import Screen
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import REPORT
@@ -32,13 +32,13 @@ def attempt_ids(workspace: Workspace) -> dict[str, str]:
 def replay(
     new_context: Callable[..., BrowserContext], server: ServerProcess, attempt_ids: dict[str, str]
 ) -> Callable[..., ReplayScreen]:
-    """Opens the replay of alma's attempt, perhaps with bruno's, as the supervisor."""
+    """Opens the replay of an attempt, alma's first by default, as the supervisor."""
 
-    def make(*, with_bruno: bool = False) -> ReplayScreen:
+    def make(attempt: str | None = None, *, with_bruno: bool = False) -> ReplayScreen:
         page = new_context().new_page()
         second = f"&with={attempt_ids['bruno']}" if with_bruno else ""
         Screen(page, server.url, lambda _: []).sign_in(
-            "sven", f"/trajectory?attempt={attempt_ids['alma']}{second}"
+            "sven", f"/trajectory?attempt={attempt or attempt_ids['alma']}{second}"
         )
         screen = ReplayScreen(page)
         expect(screen.part("time")).to_be_visible()
@@ -88,6 +88,27 @@ def _jumping_to_an_event_shows_the_page_and_its_boxes_as_they_were(
     expect(screen.part("answer")).to_have_text("42 otters")
     expect(screen.part("citations").get_by_role("button")).to_have_count(0)
     expect(pane.get_by_test_id("box")).to_have_count(1)
+
+
+def test_bookmarks_and_scratchpad_as_they_were(
+    replay: Callable[..., ReplayScreen], workspace: Workspace, attempt_ids: dict[str, str]
+) -> None:
+    """What came from other tasks of the batch, and what was changed in this one."""
+    attempt = collection.attempts(workspace, "alma")["q2"]
+    write(workspace, attempt, "alma", AIDED_STEPS)
+    screen = replay(attempt)
+    bookmarks, scratchpad = screen.part("bookmarks"), screen.part("scratchpad")
+    screen.jump("Opened the task")
+    expect(bookmarks.get_by_role("button")).to_have_count(0)
+    expect(scratchpad).to_have_text("Nothing yet")
+    screen.jump("Brought 1 bookmark")
+    expect(bookmarks.get_by_role("button")).to_have_text([re.compile("p. 1$")])
+    expect(scratchpad).to_have_text("FY 2019")
+    screen.jump("Removed the bookmark")
+    expect(bookmarks.get_by_role("button")).to_have_text([re.compile("p. 3$")])
+    expect(scratchpad).to_have_text("FY 2020")
+    bookmarks.get_by_role("button").click()
+    expect(screen.pane()).to_have_attribute("data-painted", "3")
 
 
 def _playing_goes_on_to_the_end_and_shortens_the_long_gap(screen: ReplayScreen) -> None:

@@ -63,6 +63,25 @@ def test_a_key_is_changed_in_account(screen_of: OpenScreen, workspace: Workspace
     assert preferences_of(workspace, find_person(workspace, FEW).id).keys == {}
 
 
+def test_the_key_of_my_batches_is_changed_in_account(screen_of: OpenScreen) -> None:
+    """Keys that the page needs are refused; the chosen one is printed and opens the next task."""
+    screen = screen_of(FEW, path="/account")
+    page = screen.page
+    wait_until_drawn(page)
+    press(page.get_by_role("radio", name="My batches"))
+    label = "continue with the next task"
+    for key, reason in (("r", "The page keeps r for itself."), ("?", "Choose a letter, a digit")):
+        _change_key(page, label, key)
+        expect(page.get_by_role("alert")).to_contain_text(reason)
+    _change_key(page, label, "g")
+    expect(page.get_by_role("status").filter(has_text=f"{label}: g")).to_be_visible()
+    page.goto(f"{screen.url}/")
+    expect(page.get_by_role("button", name="Shortcut G")).to_be_visible()
+    wait_until_drawn(page)
+    page.keyboard.press("g")
+    screen.wait_until_ready()
+
+
 def _change_key(page: Page, label: str, key: str) -> None:
     """Choose what a key does, type another one, and press Enter."""
     wait_until_drawn(page)

@@ -57,6 +57,18 @@ ALMA: list[Step] = [
     (614, ev.AnswerEdited(text="42 otters")),
     (616, ev.Submitted(outcome="answered")),
 ]
+AIDED_STEPS: list[Step] = [
+    (0, ev.Opened(session="tab")),
+    (
+        1,
+        ev.BatchAidsCarried(
+            bookmarks=(ev.CarriedBookmark(document=STUDY, page=1),), scratchpad="FY 2019"
+        ),
+    ),
+    (2, ev.PageBookmarked(document=STUDY, page=3)),
+    (4, ev.ScratchpadEdited(text="FY 2020")),
+    (5, ev.BookmarkRemoved(document=STUDY, page=1)),
+]
 BRUNO: list[Step] = [
     (0, ev.Opened(session="tab")),
     (3, search_event(1, "autumn", 2)),

@@ -136,6 +136,8 @@ declare namespace Pt {
   interface BatchClosed {
   }
 
+  type BatchesCommand = "continue";
+
   interface Bookmark {
     document: string;
     page: number;

@@ -182,11 +182,11 @@ function pageHint(isOpen: boolean, isGiven: boolean) {
     : t("Cite this page to judge it.");
 }
 
-/** What is missing on the open page, on a line that stays where nothing is missing. */
+/** What is missing on the open page, on two lines that stay where nothing is missing. */
 function PageMissing({ missing }: { missing: string[] }) {
   const labels = missing.join(", ");
   return (
-    <p class="page-missing caption ellipsis" data-testid="page-missing" title={labels || undefined}>
+    <p class="page-missing caption" data-testid="page-missing" title={labels || undefined}>
       {labels ? t("Missing: {labels}", { labels }) : ""}
     </p>
   );

@@ -297,10 +297,13 @@ export class FormCommands implements FieldActions {
       );
       return;
     }
-    const [first, ...rest] = this.early;
-    if (!first) return;
-    this.early = performance.now() - first.event.timeStamp < PATIENCE_MS ? rest : [];
-    if (this.early === rest) this.byKey(first.event, first.key);
+    // A key that does not go on to the next page leaves the one after it to this page.
+    while (this.early.length && this.host.viewer.target === this.seen) {
+      const [first, ...rest] = this.early;
+      const isInTime = performance.now() - first.event.timeStamp < PATIENCE_MS;
+      this.early = isInTime ? rest : [];
+      if (isInTime) this.byKey(first.event, first.key);
+    }
   }
 
   /** Carry out a key of a label or an option. */
