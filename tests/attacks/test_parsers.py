@@ -97,6 +97,7 @@ PARSER_CALLS = {
         "annotation/progress/quality.py datetime.datetime.fromisoformat",
         "storage/attempts/stored_states.py model_validate_json",
         "storage/authoring/check_sources.py json.loads",
+        "storage/authoring/question_counts.py json.loads",
         "storage/authoring/question_counts.py model_validate_json",
         "storage/database/json_cache.py json.loads",
         "storage/people/stored_names.py json.loads",
@@ -115,6 +116,9 @@ PARSER_CALLS = {
         "storage/importers/runs/langchain.py ast.literal_eval",
         "storage/search/engine.py whoosh.qparser.QueryParser",
         "storage/search/lexicon.py re.compile",
+        "exports/formats/parsebench_text_rules.py markdown_it.MarkdownIt",
+        "exports/formats/parsebench_text_rules.py re.findall",
+        "exports/writing/markdown_html.py markdown_it.MarkdownIt",
     ),
     COMMAND: (
         "storage/ingest/text_jsonl.py json.loads",

@@ -9,7 +9,7 @@ from pagetrail.annotation.protocols.preset_texts import preset_texts, translated
 from pagetrail.annotation.protocols.protocol import preset, preset_names, with_overrides
 from pagetrail.app.services.languages import translations
 
-SAME_IN_GERMAN = {"Format", "Navigation", "Position", "Text"}
+SAME_IN_GERMAN = {"Format", "Navigation", "Original", "Position", "Text"}
 
 
 @pytest.mark.parametrize("name", preset_names())

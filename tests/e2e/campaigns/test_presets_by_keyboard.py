@@ -142,6 +142,33 @@ def _trajectory(screen: Screen) -> None:
     press(screen, *["u"] * screen.part("row").count(), "1")
 
 
+def _text(screen: Screen) -> None:
+    expect(screen.page.locator(".cm-content")).to_be_visible()
+    press(screen, "j", "v")
+    press(screen, "Shift+V")
+    expect(screen.part("patch-accept")).to_be_hidden()
+
+
+def _table(screen: Screen) -> None:
+    tab_to(screen, "[data-testid=table-grid] [tabindex='0']")
+    press(screen, "ArrowDown", "ArrowRight", "Enter", "Control+a")
+    screen.page.keyboard.type("1,234")
+    press(screen, "Enter")
+    expect(screen.part("table-grid").get_by_text("1,234", exact=True)).to_be_visible()
+    choose(screen, "complete", "yes")
+    choose(screen, "records", "yes")
+
+
+def _blind(screen: Screen) -> None:
+    tab_to(screen, "[data-testid=question-input]")
+    screen.page.keyboard.type("Why did the homes in band B pay more than those in band A?")
+
+
+def _variant(screen: Screen) -> None:
+    choose(screen, "same_answer", "yes")
+    choose(screen, "natural", "yes")
+
+
 PRESETS: dict[str, tuple[str, str, Callable[[Screen], None]]] = {
     "oracle": ("Organisations: evidence given", "rail-01", _oracle),
     "search": (CAMPAIGN, "water-02", _search),
@@ -152,6 +179,10 @@ PRESETS: dict[str, tuple[str, str, Callable[[Screen], None]]] = {
     "qa_review": (build.PAIRS, "rail-01", _pairs),
     "author": (build.AUTHOR, "brief-01", _author),
     "judge": (build.JUDGE, "water-05#3", _judge),
+    "transcribe": (build.TEXTS, "text-tax", _text),
+    "verify_table": (build.TABLES, "table-prices", _table),
+    "author_blind": (build.BLIND, "summary-01", _blind),
+    "variants": (build.VARIANTS, "rail-01-obscured", _variant),
     "trajectory": (build.TRAJECTORIES, "care-01#3", _trajectory),
 }
 
