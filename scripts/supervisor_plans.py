@@ -340,3 +340,11 @@ CAMPAIGNS: dict[str, tuple[Planted, ...]] = {
     "judge": _JUDGED_RECORD,
     "trajectory": _TRAJECTORIES,
 }  # fmt: skip
+
+NOT_PLANTED = {
+    "transcribe": "texts are merged difference by difference, in tests/e2e/review",
+    "verify_table": "gold has no tables",
+    "author_blind": "reviewed like author, with fewer parts",
+    "variants": "reviewed like author, with fewer parts",
+}
+"""Presets without a plan, and why."""
