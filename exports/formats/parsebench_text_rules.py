@@ -31,9 +31,7 @@ _MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 _TAG = re.compile(r"<[^<>]*>")
 _TABLE = re.compile(r"<table\b.*?(?:</table\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 # Ends before the next opening tag, so that many unclosed ones take linear time.
-_SCRIPT = re.compile(
-    r"<(su[bp])\b[^<>]*>(?:(?!<su[bp]\b).)*?</\1\s*>", re.IGNORECASE | re.DOTALL
-)
+_SCRIPT = re.compile(r"<(su[bp])\b[^<>]*>(?:(?!<su[bp]\b).)*?</\1\s*>", re.IGNORECASE | re.DOTALL)
 _SENTENCE_END = re.compile(r"\n+|(?<!\d)\.(?!\d)|[!?]+|[。、，！？；…‥⋯]+")
 _INLINE_RULES = {
     "strong": "is_bold",

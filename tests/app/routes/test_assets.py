@@ -36,7 +36,7 @@ def test_every_file_is_fetched_at_once_by_a_component_that_needs_it() -> None:
     files = {path.relative_to(ASSETS).as_posix() for path in ASSETS.rglob("*.*")}
     (editor,) = files - UNSERVED - fetched
     assert "cm-editor" in (ASSETS / editor).read_text(encoding="utf-8")
-    assert f"import(\"./{editor}\")" in (ASSETS / "workspace.js").read_text(encoding="utf-8")
+    assert f'import("./{editor}")' in (ASSETS / "workspace.js").read_text(encoding="utf-8")
 
 
 def test_the_licences_of_bundled_packages_are_beside_the_bundle() -> None:
