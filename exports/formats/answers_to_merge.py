@@ -40,7 +40,7 @@ def write(source: Source, folder: Path) -> WrittenFiles:
     with JsonLines(folder / FILE) as lines:
         for attempts in _attempts_by_task(source, tally):
             if not any(attempt.submission.answer for attempt in attempts):
-                tally.leave_out("task", "no_answers", attempts[0].head.task)
+                tally.leave_out("task", "no_answer", attempts[0].head.task)
                 continue
             row = _task_row(source, attempts)
             lines.write(row)
