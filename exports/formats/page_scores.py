@@ -12,8 +12,7 @@ from pathlib import Path
 
 from pagetrail.exports.formats.export_format import GRADES_FROM_GOLD, Format
 from pagetrail.exports.gold.graded_pages import graded_pages, page_grade
-from pagetrail.exports.gold.page_grades import scoring_rules
-from pagetrail.exports.reading.attempts import leave_out_never_opened
+from pagetrail.exports.gold.page_grades import graded_queries, scoring_rules
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import save_csv
 
@@ -43,7 +42,7 @@ def write(source: Source, folder: Path) -> WrittenFiles:
     rows, tasks = [], set()
     pages = graded_pages(source, tally)
     if not pages:
-        leave_out_never_opened(source, tally)
+        graded_queries(source, tally)  # counts what it leaves out
     for task, page, probability, query in pages:
         ratings = () if query is None else query.ratings.get((page.document, page.page), ())
         grade = page_grade(query, page)

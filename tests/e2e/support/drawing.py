@@ -41,8 +41,7 @@ class Sheet:
 
     def at(self, x: float, y: float) -> Point:
         """Screen position of a point of the page, in client pixels."""
-        picture = self.screen.part("page-pane").locator("canvas").bounding_box()
-        assert picture is not None
+        picture = self.screen.page_image_box()
         a, b = x / self.size[0], y / self.size[1]
         turned = {0: (a, b), 90: (1 - b, a), 180: (1 - a, 1 - b), 270: (b, 1 - a)}
         u, v = turned[self.rotation]

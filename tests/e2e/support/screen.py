@@ -200,6 +200,19 @@ class Screen:
         expect(pane).to_have_attribute("aria-busy", "false", timeout=PATIENCE_MS)
         expect(self.part("page-number")).to_have_value(str(page))
 
+    def page_image_box(self) -> dict[str, float]:
+        """Where the open page's image is, in client pixels: ``x``, ``y``, ``width``, ``height``.
+
+        Read in one step, since a sharper image may take its place at any moment.
+        """
+        box: dict[str, float] = self.part("page-pane").evaluate(
+            """(pane) => {
+              const { x, y, width, height } = pane.querySelector("canvas").getBoundingClientRect();
+              return { x, y, width, height };
+            }"""
+        )
+        return box
+
     def wait_for_focus(self) -> None:
         """Wait until an element of the workspace has the focus."""
         wait_for(

@@ -79,8 +79,7 @@ def _zoom_fit_and_turning_the_view(screen: Screen) -> None:
     """Zoom and rotation reach the log as one settled value; the page itself is not viewed again."""
     screen.search("sideways")
     screen.open_result(1)
-    box = screen.part("page-pane").locator("canvas").bounding_box()
-    assert box is not None
+    box = screen.page_image_box()
     assert box["width"] > box["height"], "a page with /Rotate is shown as it is to be read"
     _in_one_moment(screen.part("zoom-level"), *[screen.part("zoom-in")] * 3)
     expect(screen.part("zoom-level")).to_have_text("150 %")
@@ -89,9 +88,9 @@ def _zoom_fit_and_turning_the_view(screen: Screen) -> None:
     _in_one_moment(screen.part("rotate"), screen.part("fit-page"))
     view = screen.has("view_changed", 2)[-1]
     assert (view.fields()["fit"], view.fields()["rotation"]) == ("page", 90)
-    box = screen.part("page-pane").locator("canvas").bounding_box()
+    box = screen.page_image_box()
     pane = screen.part("page-pane").bounding_box()
-    assert box is not None and pane is not None
+    assert pane is not None
     assert box["height"] <= pane["height"] and box["height"] > box["width"]
     assert len(of_type(screen.events(), "page_viewed")) == 1
 

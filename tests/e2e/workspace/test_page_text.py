@@ -155,6 +155,5 @@ def _drag(screen: Screen, start: tuple[float, float], end: tuple[float, float]) 
 
 
 def _at(screen: Screen, point: tuple[float, float]) -> tuple[float, float]:
-    box = screen.part("page-pane").locator("canvas").bounding_box()
-    assert box is not None
+    box = screen.page_image_box()
     return box["x"] + point[0] / 420 * box["width"], box["y"] + point[1] / 560 * box["height"]
