@@ -81,6 +81,7 @@ class ReviewedContent(TypedDict):
 
     Attributes:
         variants: of gold: accepted beside the answer, each as its text.
+        tables: rows of the tables, one after another: texts of their cells between bars.
         evidence: of gold: its pages, and who marked them.
     """
 
@@ -90,6 +91,7 @@ class ReviewedContent(TypedDict):
     variants: list[str]
     question_text: str | None
     transcript: str | None
+    tables: list[str]
     citations: list[PageReference]
     evidence: list[Annotated[dict[str, Any], DumpOf(KeptPage)]]
     fields: list[ReviewedValue]
@@ -219,6 +221,11 @@ def state_json(form: Form, evidence: Iterable[KeptPage] = ()) -> ReviewedContent
         "variants": list(state.review.variants) if state.review else [],
         "question_text": state.question_text,
         "transcript": state.transcript.text if state.transcript else None,
+        "tables": [
+            " | ".join(texts)
+            for table in (state.tables.tables if form.protocol.tables.enabled else ())
+            for texts in table.grid.texts()
+        ],
         "citations": page_references((c.document, c.page) for c in state.citations),
         "evidence": [page_evidence.model_dump(mode="json") for page_evidence in evidence],
         "fields": [

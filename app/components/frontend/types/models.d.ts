@@ -845,6 +845,7 @@ declare namespace Pt {
     variants: string[];
     question_text: string | null;
     transcript: string | null;
+    tables: string[];
     citations: PageReference[];
     evidence: KeptPage[];
     fields: ReviewedValue[];
@@ -974,6 +975,7 @@ declare namespace Pt {
     variants: string[];
     question_text: string | null;
     transcript: string | null;
+    tables: string[];
     citations: PageReference[];
     evidence: KeptPage[];
     fields: ReviewedValue[];
@@ -1396,6 +1398,7 @@ declare namespace Pt {
     variants: string[];
     question_text: string | null;
     transcript: string | null;
+    tables: string[];
     citations: PageReference[];
     evidence: KeptPage[];
     fields: ReviewedValue[];
@@ -1418,6 +1421,7 @@ declare namespace Pt {
     variants: string[];
     question_text: string | null;
     transcript: string | null;
+    tables: string[];
     citations: PageReference[];
     evidence: KeptPage[];
     fields: ReviewedValue[];

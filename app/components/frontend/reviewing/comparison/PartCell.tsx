@@ -57,6 +57,8 @@ export function PartCell({ row, content, others }: PartCellProps) {
       const count = Array.from(transcript).length;
       return <span>{tn("{number} character", "{number} characters", count)}</span>;
     }
+    case "tables":
+      return <StringList texts={content.tables} others={ofOthers(({ tables }) => tables)} />;
     case "field": {
       const text = partWords(row, content);
       const values = ofOthers((other) => valueWords(spec, fieldValue(other, part)));

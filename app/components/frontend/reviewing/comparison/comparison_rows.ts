@@ -9,6 +9,7 @@ const OF_EVERY_TASK = [
   "answer",
   "evidence",
   "transcript",
+  "tables",
   "boxes",
   "content",
   "order",
@@ -99,6 +100,7 @@ function isGiven(data: Pt.ReviewData, part: string, kind: Kind) {
     if (kind === "answer") return participant.answer.length > 0;
     if (kind === "evidence") return participant.citations.length > 0;
     if (kind === "transcript") return participant.transcript !== null;
+    if (kind === "tables") return participant.tables.length > 0;
     if (kind === "boxes") return participant.boxes.length > 0;
     if (kind === "records") return participant.rows.some(({ field }) => field === part);
     return participant.fields.some(({ field }) => field === part);
