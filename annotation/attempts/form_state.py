@@ -92,11 +92,11 @@ def with_moved_row(rows: tuple[RecordRow, ...], payload: ev.RowMoved) -> tuple[R
     """The rows after one was moved; as they are where it, or the row to follow it, is not there."""
     others = [row for row in rows if row.row != payload.row or not _same_target(row, payload)]
     moved_row = next((row for row in rows if row not in others), None)
-    own = [i for i, row in enumerate(others) if _same_target(row, payload)]
-    following = [i for i in own if others[i].row == payload.before]
+    positions = [i for i, row in enumerate(others) if _same_target(row, payload)]
+    following = [i for i in positions if others[i].row == payload.before]
     if moved_row is None or (payload.before is not None and not following):
         return rows
-    place = following[0] if following else max(own, default=-1) + 1
+    place = following[0] if following else max(positions, default=-1) + 1
     return (*others[:place], moved_row, *others[place:])
 
 

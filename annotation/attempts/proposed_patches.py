@@ -144,8 +144,8 @@ def _position(text: str, stored_text: str, at: Any, old: str) -> int:
         raise ValueError(f"at is {at:,}, and the text has {len(text):,} characters")
     position = len(clean_transcript(text[:at]))
     if stored_text[position : position + len(old)] != old:
-        there = stored_text[position : position + max(len(old), 1)]
-        raise ValueError(f"the text has {_quoted(there)} at {at:,}, not {_quoted(old)}")
+        present_text = stored_text[position : position + max(len(old), 1)]
+        raise ValueError(f"the text has {_quoted(present_text)} at {at:,}, not {_quoted(old)}")
     return position
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -110,9 +111,9 @@ class TableWork(PageEvent, UndoableEdit):
     )
 
     @property
+    @abstractmethod
     def table_change(self) -> TableChange:
         """What it does to the table's cells."""
-        raise NotImplementedError
 
 
 class TableEdited(TableWork):

@@ -30,17 +30,17 @@ def check_some_gold(
         clock.advance(seconds=90)
         task_id = task_id_of(services.workspace.engine, campaign, task)
         stream = services.reviews.streams.task_work(task_id).gold
-        seen = stream.state.last_seq if stream else 0
+        last_seq = stream.state.last_seq if stream else 0
         event = f"demo-gold-{task}"
         if task == dropped:
             reason = "The question can be read in two ways."
-            checks.drop(task_id, supervisor.name, reason, seen, event)
+            checks.drop(task_id, supervisor.name, reason, last_seq, event)
         elif task == corrected:
             answers = [*_accepted(gold.tasks[task]), _missing_answer(gold.tasks[task])]
             correction = GoldCorrection(answers=answers)
-            checks.correct(task_id, supervisor.name, correction, "Also accepted.", seen, event)
+            checks.correct(task_id, supervisor.name, correction, "Also accepted.", last_seq, event)
         else:
-            checks.confirm(task_id, supervisor.name, seen, event)
+            checks.confirm(task_id, supervisor.name, last_seq, event)
 
 
 def _people(task: TaskEvidence) -> int:

@@ -273,13 +273,13 @@ def _without_edges(text: str) -> str:
 
 def _sentence_bag(sentences: Iterable[str], text: str) -> dict[str, int]:
     """How often each sentence occurs, in any case and also within others."""
-    whole = " ".join(text.split()).lower()
+    folded_text = " ".join(text.split()).lower()
     spellings: dict[str, str] = {}
     counts = Counter[str]()
     for sentence in sentences:
         spellings.setdefault(sentence.lower(), sentence)
         counts[sentence.lower()] += 1
-    return {spellings[key]: max(n, _occurrences(key, whole)) for key, n in counts.items()}
+    return {spellings[key]: max(n, _occurrences(key, folded_text)) for key, n in counts.items()}
 
 
 def _occurrences(sentence: str, text: str) -> int:

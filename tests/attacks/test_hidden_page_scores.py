@@ -99,8 +99,8 @@ def test_agents_see_no_scores(scored: tuple[TestClient, Services]) -> None:
     """Neither in the list of tasks nor when one is open, and the protocol has no cut."""
     _, services = scored
     with AgentClient(services, CAMPAIGN, "bot") as client:
-        seen = repr(client.tasks()) + client.guidelines
-        seen += client.protocol.model_dump_json()
+        received_text = repr(client.tasks()) + client.guidelines
+        received_text += client.protocol.model_dump_json()
         attempt = client.open("q")
-        seen += repr(attempt.read_page("report.pdf", 1))
-    assert _traces(seen) == []
+        received_text += repr(attempt.read_page("report.pdf", 1))
+    assert _traces(received_text) == []

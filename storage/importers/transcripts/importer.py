@@ -263,10 +263,10 @@ class _RoundImport:
             )
         if answer.annotator is None:
             return candidates
-        own = [c for c in candidates if answer.annotator in (c.user, c.pseudonym)]
-        if not own:
+        named_candidates = [c for c in candidates if answer.annotator in (c.user, c.pseudonym)]
+        if not named_candidates:
             raise ValueError(f"annotator: {answer.annotator} has not opened this task")
-        return own
+        return named_candidates
 
     def _is_recorded(self, attempt_id: str, answer: _Answer) -> bool:
         statement = select(EventRow.seq).where(
