@@ -11,6 +11,7 @@ from rich.console import Console
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.annotation.sentences import count_noun
+from pagetrail.app.cli.options import CampaignName, Json, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.exports.reading.open_source import open_source
@@ -42,6 +43,46 @@ Replicates = Annotated[
     int, typer.Option(min=2, metavar="N", help="Resampled tables behind each interval.")
 ]
 Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the resampling.")]
+
+
+def add_report_command(
+    app: typer.Typer,
+    kind: str,
+    build: Callable[[Source], Report],
+    *,
+    description: str,
+    example: str,
+) -> None:
+    """Add the command of a report that has no options of its own and counts all submissions.
+
+    Args:
+        kind: of the report, and the command's name.
+        description: what it reports; help adds where it goes.
+        example: of a command line.
+    """
+
+    def run(
+        workspace: WorkspaceFolder,
+        campaign: CampaignName,
+        out: OutFolder = None,
+        overwrite: Overwrite = False,
+        identify: Identify = False,
+        as_json: Json = False,
+    ) -> None:
+        make_report(
+            workspace,
+            campaign,
+            kind,
+            build,
+            out=out,
+            overwrite=overwrite,
+            identify=identify,
+            submission="final",
+            as_json=as_json,
+        )
+
+    help_text = f"{description} Prints the tables, and writes a folder as the other reports do."
+    app.command(kind, help=help_text, epilog=f"Example: {example}")(run)
 
 
 def make_report(

@@ -154,15 +154,15 @@ def import_patch_file(
         [path.name, entry.line, entry.task or "", entry.patch or "row", entry.reason]
         for entry in report.left_out
     ]
-    existing, left_out = report.already_there, len(report.left_out)
+    existing, left_out = report.rounds.already_there, len(report.left_out)
     message = (
         f"{count_noun(report.patches, 'patch', 'patches')} for "
-        f"{count_noun(report.imported, 'page')} imported"
+        f"{count_noun(report.rounds.imported, 'page')} imported"
     )
     message += f", {existing:,} had been imported before" if existing else ""
     message += f", {left_out:,} left out" if left_out else ""
-    state = "done" if report.imported + existing else "failed"
-    details = {"campaign": report.campaign, "rows": rows[:MAX_ROWS]}
+    state = "done" if report.rounds.imported + existing else "failed"
+    details = {"campaign": report.rounds.campaign, "rows": rows[:MAX_ROWS]}
     return JobOutcome(state, f"{message}.", details)
 
 

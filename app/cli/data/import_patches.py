@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -47,22 +46,30 @@ def run(
     as_json: Json = False,
 ) -> None:
     report = import_in_worker(_import, workspace, file, campaign, model, reopen_accepted)
+    rounds = report.rounds
     rows = [
         (str(entry.line), entry.task or "", entry.patch or "", entry.reason)
         for entry in report.left_out
     ]
     list_some(("line", "task", "patch", "reason"), rows, "Left out")
-    for number, pages in sorted(report.pages.items()):
+    for number, pages in sorted(rounds.started.items()):
         print_message(f"Round {number} began for {count_noun(pages, 'page')}.")
     print_message(
         f"{count_noun(report.patches, 'patch', 'patches')} for "
-        f"{count_noun(report.imported, 'page')} imported into campaign {report.campaign}; "
-        f"{count_noun(report.already_there, 'page')} had been imported before."
+        f"{count_noun(rounds.imported, 'page')} imported into campaign {rounds.campaign}; "
+        f"{count_noun(rounds.already_there, 'page')} had been imported before."
     )
     if as_json:
-        left_out = [entry._asdict() for entry in report.left_out]
-        show_json({**asdict(report), "left_out": left_out})
-    if not report.imported + report.already_there:
+        show_json(
+            {
+                "campaign": rounds.campaign,
+                "pages": rounds.started,
+                "patches": report.patches,
+                "already_there": rounds.already_there,
+                "left_out": [entry._asdict() for entry in report.left_out],
+            }
+        )
+    if not rounds.imported + rounds.already_there:
         raise typer.Exit(1)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -39,23 +38,29 @@ def run(
     as_json: Json = False,
 ) -> None:
     report = import_in_worker(_import, workspace, file, campaign, model)
+    rounds = report.rounds
     for title, entries in (("Left out", report.left_out), ("Repaired", report.repaired)):
         rows = [(str(entry.line), entry.task or "", entry.reason) for entry in entries]
         list_some(("line", "task", "reason"), rows, title)
-    for number, tasks in sorted(report.tasks.items()):
+    for number, tasks in sorted(rounds.started.items()):
         print_message(f"Round {number} began for {count_noun(tasks, 'task')}.")
     print_message(
         f"{count_noun(report.changes, 'change')} to confirm in "
-        f"{count_noun(report.imported, 'task')} of campaign {report.campaign}; "
-        f"{count_noun(report.already_there, 'task')} had been imported before."
+        f"{count_noun(rounds.imported, 'task')} of campaign {rounds.campaign}; "
+        f"{count_noun(rounds.already_there, 'task')} had been imported before."
     )
     if as_json:
-        lists = {
-            name: [entry._asdict() for entry in getattr(report, name)]
-            for name in ("left_out", "repaired")
-        }
-        show_json(asdict(report) | lists)
-    if not report.imported + report.already_there:
+        show_json(
+            {
+                "campaign": rounds.campaign,
+                "tasks": rounds.started,
+                "changes": report.changes,
+                "already_there": rounds.already_there,
+                "repaired": [entry._asdict() for entry in report.repaired],
+                "left_out": [entry._asdict() for entry in report.left_out],
+            }
+        )
+    if not rounds.imported + rounds.already_there:
         raise typer.Exit(1)
 
 

@@ -116,7 +116,7 @@ def test_a_table_goes_round_until_it_is_submitted_without_a_flag(desk: Desk, tmp
     tables = [{"id": "t1", "html": FIXED}]
     report = imported(desk, tmp_path, {**row, "tables": tables, "model": "m-2"})
 
-    assert (report.tasks, report.changes, report.left_out) == ({2: 1}, 1, [])
+    assert (report.rounds.started, report.changes, report.left_out) == ({2: 1}, 1, [])
     (cell,) = [cell for cell in desk.state.tables.tables[0].cells if cell.fix]
     assert (cell.text, cell.fix and cell.fix.was, cell.anchor) == ("4", "1", (1, 0))
     confirm = ev.CellConfirmed(**PAGE, table="t1", structure=0, cells=((1, 0),))
@@ -132,7 +132,7 @@ def test_a_second_import_changes_nothing(desk: Desk, tmp_path: Path):
 
     report = imported(desk, tmp_path, row)
 
-    assert (report.imported, report.already_there) == (0, 1)
+    assert (report.rounds.imported, report.rounds.already_there) == (0, 1)
     assert desk.state == before
 
 

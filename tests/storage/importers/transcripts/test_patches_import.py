@@ -153,7 +153,7 @@ def test_pages_go_round_until_they_are_accepted_without_an_edit(desk: Desk, tmp_
     assert (remark["decision"], remark["reason"]) == ("rejected", "British")
     file = answers(tmp_path, answer(first, {"old": "98", "new": "89"}))
     report = import_patches(desk.workspace, file, campaign=CAMPAIGN)
-    assert (report.pages, report.patches, report.left_out) == ({2: 1}, 1, [])
+    assert (report.rounds.started, report.patches, report.left_out) == ({2: 1}, 1, [])
     state = desk.state("p1")
     assert (state.status, page_stage(state)) == ("open", "untouched")
     assert state.transcript is not None and state.transcript.model == "scribe-2"
@@ -184,12 +184,12 @@ def test_importing_again_changes_nothing(desk: Desk, tmp_path: Path) -> None:
     import_patches(desk.workspace, file, campaign=CAMPAIGN)
     before = desk.state("p1")
     report = import_patches(desk.workspace, file, campaign=CAMPAIGN)
-    assert (report.imported, report.already_there, report.left_out) == (0, 1, [])
+    assert (report.rounds.imported, report.rounds.already_there, report.left_out) == (0, 1, [])
     desk.decide_all("p1")
     desk.submit("p1")
     after = desk.state("p1")
     report = import_patches(desk.workspace, file, campaign=CAMPAIGN)
-    assert (report.imported, report.already_there) == (0, 1)
+    assert (report.rounds.imported, report.rounds.already_there) == (0, 1)
     assert desk.state("p1") == after != before
     other = answers(tmp_path, answer(row, {"old": "98", "new": "90"}))
     assert reasons(import_patches(desk.workspace, other, campaign=CAMPAIGN)) == [
@@ -238,7 +238,7 @@ def test_rows_that_do_not_fit_are_listed_with_the_way_out(desk: Desk, tmp_path: 
         (9, "patches[1] (a)", twice),
         (10, None, "line 9 has patches for this page already; a page gets one set a round"),
     ]  # fmt: skip
-    assert (report.pages, report.patches) == ({2: 1}, 1)
+    assert (report.rounds.started, report.patches) == ({2: 1}, 1)
     transcript = desk.state("p1").transcript
     assert transcript is not None and [patch.id for patch in transcript.patches] == ["r2-1"]
 
@@ -303,7 +303,7 @@ def test_two_people_have_rounds_of_their_own(desk: Desk, tmp_path: Path) -> None
     unnamed = answer(of_ben, {"old": "cold", "new": "warm"})
     unnamed.pop("annotator")
     report = import_patches(workspace, answers(tmp_path, unnamed), campaign="Two")
-    assert report.pages == {2: 1} and not report.left_out
+    assert report.rounds.started == {2: 1} and not report.left_out
     assert page_stage(ada.state("p4")) == "waiting"
     assert page_stage(ben.state("p4")) == "untouched"
 
@@ -334,7 +334,7 @@ def test_an_interrupted_import_is_completed_by_repeating_it(
     monkeypatch.undo()
     assert [page_stage(desk.state(task)) for task in ("p1", "p2")] == ["untouched", "waiting"]
     report = import_patches(desk.workspace, file, campaign=CAMPAIGN)
-    assert (report.pages, report.already_there) == ({2: 1}, 1)
+    assert (report.rounds.started, report.rounds.already_there) == ({2: 1}, 1)
 
 
 def test_the_command_and_files_for_other_commands(desk: Desk, tmp_path: Path) -> None:
@@ -355,7 +355,7 @@ def test_the_command_and_files_for_other_commands(desk: Desk, tmp_path: Path) ->
     tasks = write_jsonl(tmp_path / "tasks.jsonl", [page_task(5)])
     with pytest.raises(InputFileError, match="use `pagetrail import-patches`"):
         import_tasks(desk.workspace, file, campaign="Patches")
-    assert not import_patches(desk.workspace, tasks, campaign=CAMPAIGN).imported
+    assert not import_patches(desk.workspace, tasks, campaign=CAMPAIGN).rounds.imported
     make_campaign_without_texts(desk.workspace, tmp_path)
     with pytest.raises(InputFileError, match="no text to correct"):
         import_patches(desk.workspace, file, campaign="Baseline")
