@@ -378,10 +378,10 @@ class _RoundImport:
         commands = [
             Command(f"{answer.event_id}-{suffix}", payload) for suffix, payload in payloads.items()
         ]
-        begun = self._record(row, state, [start, *commands])
+        next_state = self._record(row, state, [start, *commands])
         started = self.report.started
         started[number] = started.get(number, 0) + 1
-        self._kind.count(answer, begun)
+        self._kind.count(answer, next_state)
 
     def _record(
         self, row: AttemptRow, state: AttemptState, commands: Sequence[Command]
