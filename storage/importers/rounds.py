@@ -147,7 +147,7 @@ class RoundKind(ABC):
 
     @abstractmethod
     def count(self, answer: RoundAnswer, state: AttemptState) -> None:
-        """Count what a round has begun with, for the report."""
+        """Count what a round starts with, for the report."""
 
 
 class RoundOptions(TypedDict, total=False):
