@@ -16,6 +16,9 @@ CostBasis = Literal["stated", "prices", "pay_rate"]
 
 SECONDS_PER_HOUR = 3_600
 
+SEVERAL_CURRENCIES = "several_currencies"
+"""Why amounts have no sum."""
+
 
 @dataclass(frozen=True)
 class AttemptCost:

@@ -54,6 +54,7 @@ class RunImported(ExtendedPayload):
         "original",
         "repaired",
         "without_documents",
+        "confidence",
     )
     type: Literal["run_imported"] = "run_imported"
     server_only = True
@@ -115,6 +116,13 @@ class RunImported(ExtendedPayload):
         default=False,
         description="whether the model was given the question alone; its answers only tell which "
         "questions need the documents",
+    )
+    confidence: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
+        description="of the agent in its answer, as the file states it",
     )
     repaired: tuple[Literal["answer", "citations", "effort", "none"], ...] = Field(
         default=(),

@@ -43,6 +43,9 @@ EffortKind = Literal[
     "execution_s",
 ]
 
+NO_ANSWER_ASKED = "no_answer_asked"
+"""Why an attempt submitted as done is neither correct nor incorrect."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -78,6 +81,7 @@ class Row:
         usage_by_model: the same by model.
         pay_rate: what a person is paid; None without a rate, and for systems.
         without_documents: whether a model answered from the question alone.
+        confidence: the system's own, 0 to 1, as its file states it; None without one.
     """
 
     attempt: str
@@ -111,6 +115,7 @@ class Row:
     usage_by_model: tuple[ev.ModelTotal, ...] = ()
     pay_rate: PayRate | None = None
     without_documents: bool = False
+    confidence: float | None = None
 
     @cached_property
     def correct(self) -> bool | None:
@@ -121,6 +126,16 @@ class Row:
     def unit(self) -> Unit:
         """The attempts of a unit share a weight of 1 (docs/metrics.md, Weights)."""
         return self.task, None if self.person else self.system
+
+    @property
+    def only_drew_boxes(self) -> bool:
+        """Whether a system's imported boxes are all of it: nothing here can be measured."""
+        return (
+            not self.person
+            and self.correctness.reason == NO_ANSWER_ASKED
+            and not (self.searches or self.tool_steps or self.times_known)
+            and self.usage.is_empty
+        )
 
     def scored(self, score: float | None) -> ScoredAttempt:
         """The attempt with a score, for means over attempts."""
@@ -266,6 +281,7 @@ def attempt_row(
         usage_by_model=usage_by_model(events),
         look_backs=sum(search.looks_back_at is not None for search in state.searches),
         without_documents=run is not None and run.without_documents,
+        confidence=run.confidence if run else None,
     )
 
 
@@ -306,7 +322,7 @@ def _correctness(
 ) -> Correctness:
     protocol, outcome = submission.form.protocol, submission.outcome
     if outcome == "completed" and judgement is None:
-        return Correctness(None, reason="no_answer_asked")
+        return Correctness(None, reason=NO_ANSWER_ASKED)
     if not record.unanswerable or judgement is not None:
         return decide(
             submission.answer,

@@ -56,6 +56,7 @@ class RunRecord:
         steps: in order.
         model: as the file names it.
         iterations: effort as the file counts it.
+        confidence: of the agent in its answer, 0 to 1; None where the file does not say.
         started, finished: when the run began and when its answer was there, UTC.
         results_known: whether the file has the pages that each search returned.
         failed: what went wrong, where the run ended in an error.
@@ -74,6 +75,7 @@ class RunRecord:
     steps: tuple[RunStep, ...] = ()
     model: str | None = None
     iterations: int | None = None
+    confidence: float | None = None
     started: datetime | None = None
     finished: datetime | None = None
     results_known: bool = False

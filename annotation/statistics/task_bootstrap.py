@@ -200,22 +200,35 @@ def interval_of_ratio(
     n = len(numerators)
     if n < 2:
         return TaskInterval(None, None, None, "one_cluster" if n else "no_rows", n, True)
-    parts = []
+    totals, divisors = [], []
     for tasks_drawn in resampled_clusters(n, replicates, seed):
-        totals = numerators.take(tasks_drawn).sum(axis=1)
-        divisors = denominators.take(tasks_drawn).sum(axis=1)
-        is_positive = divisors > 0
-        parts.append(np.where(is_positive, totals / np.where(is_positive, divisors, 1), np.inf))
-    values = np.sort(np.concatenate(parts))
-    few = n < FEW_CLUSTERS
+        totals.append(numerators.take(tasks_drawn).sum(axis=1))
+        divisors.append(denominators.take(tasks_drawn).sum(axis=1))
+    return interval_of_drawn_ratios(
+        np.concatenate(totals), np.concatenate(divisors), n, confidence=confidence
+    )
+
+
+def interval_of_drawn_ratios(
+    numerators: NDArray[np.float64],
+    denominators: NDArray[np.float64],
+    n_tasks: int,
+    *,
+    confidence: float = 0.95,
+) -> TaskInterval:
+    """The same interval, of the draws' numerators and denominators."""
+    is_positive = denominators > 0
+    ratios = numerators / np.where(is_positive, denominators, 1)
+    values = np.sort(np.where(is_positive, ratios, np.inf))
+    few = n_tasks < FEW_CLUSTERS
     tail = (1 - confidence) / 2
     # Between a finite value and infinity there is no quantile.
     if not np.isfinite(values[math.ceil((1 - tail) * (len(values) - 1))]):
-        return TaskInterval(None, None, None, UNBOUNDED, n, few)
+        return TaskInterval(None, None, None, UNBOUNDED, n_tasks, few)
     low, high = np.quantile(values[np.isfinite(values)], (0, 1)).tolist()
     if high - low < 1e-12:
-        return TaskInterval(None, None, None, "no_variation", n, few)
+        return TaskInterval(None, None, None, "no_variation", n_tasks, few)
     ranks = np.arange(len(values)) / (len(values) - 1)
     is_finite = np.isfinite(values)
     low, high = np.interp((tail, 1 - tail), ranks[is_finite], values[is_finite]).tolist()
-    return TaskInterval(low, high, None, None, n, few)
+    return TaskInterval(low, high, None, None, n_tasks, few)

@@ -224,6 +224,7 @@ def _run_row(system: str, record: Record, plan: Plan, progress: _SearchProgress)
     return {
         "id": record["id"],
         "question": record["question"],
+        "confidence": _confidence(answer, progress),
         "answer": answer,
         "citations": citations,
         "iterations": len(progress.history) + 1,
@@ -231,6 +232,11 @@ def _run_row(system: str, record: Record, plan: Plan, progress: _SearchProgress)
         "trajectory": _with_usage([*(_step(entry) for entry in progress.history), last]),
         "model": f"demo/{system}",
     }
+
+
+def _confidence(answer: Sequence[str], progress: _SearchProgress) -> float:
+    """What the agent says of its answer: less with each search, and little without an answer."""
+    return max(0.3, round(1 - 0.12 * len(progress.history), 2)) if answer else 0.2
 
 
 def _with_usage(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:

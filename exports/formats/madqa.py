@@ -139,6 +139,7 @@ def _run_fields(attempt: AttemptEvents, run: ev.RunImported) -> dict[str, Any]:
     model_usage = {name: usage for name, usage in totals.items() if name is not None}
     fields = {
         "iterations": run.iterations,
+        "confidence": run.confidence,
         "started_at": attempt.events[0].client_ts,
         "finished_at": submission.client_ts,
         "agent": run.agent,

@@ -55,6 +55,12 @@ class Material:
         """Attempts of ``participants`` at tasks with an answer."""
         return [row for participant in self.participants for row in participant.rows]
 
+    @property
+    def systems_without_answers(self) -> list[str]:
+        """Systems that only drew boxes and are no participants."""
+        campaigns = self.measured_campaigns
+        return sorted({name for rows in campaigns for name in rows.systems_without_answers})
+
     def accuracy(self, participant: Participant) -> float:
         """Accuracy for ordering; undefined values come last."""
         value = ACCURACY.cell(participant.rows, self.options).value

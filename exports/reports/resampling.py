@@ -19,7 +19,7 @@ from pagetrail.annotation.agreement.weighted_pairs import (
 )
 from pagetrail.annotation.metrics.complementarity import (
     JointAccuracy,
-    JointTask,
+    JointTasks,
     joint_accuracies,
 )
 from pagetrail.annotation.metrics.time_horizon import HorizonFit, TimedTask, horizon_fit
@@ -209,13 +209,13 @@ class Resampling:
             ),
         )
 
-    def joint(self, tasks: Sequence[JointTask]) -> list[JointAccuracy]:
+    def joint(self, joint: JointTasks) -> list[JointAccuracy]:
         """Accuracies of people and a system together, as ``joint_accuracies``; over tasks."""
         return self._cached_interval(
             _JOINT,
-            ("joint", sorted(tasks, key=repr)),
+            ("joint", joint),
             (),
-            lambda: joint_accuracies(tasks, replicates=self.replicates, seed=self.seed),
+            lambda: joint_accuracies(joint, replicates=self.replicates, seed=self.seed),
         )
 
     def _cached_interval(

@@ -118,6 +118,11 @@ def madqa_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         campaigns=study.facts(),
         choices={
             **settings.choices(),
+            **(
+                {"Left out, as they only drew boxes": study.systems_without_answers}
+                if study.systems_without_answers
+                else {}
+            ),
             "ANLS* threshold": ANLS_THRESHOLD,
             "Effort of Kuiper": "searches, else iterations",
             "Vectoriser of drift": study.options.vectors.name

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from pagetrail.annotation.costs.attempt_cost import AttemptCost
+from pagetrail.annotation.costs.attempt_cost import SEVERAL_CURRENCIES, AttemptCost
 from pagetrail.annotation.costs.price_table import DOLLARS
 from pagetrail.annotation.events.model_usage import ModelUsage
 from pagetrail.annotation.messages import join_messages, lazy_gettext, lazy_ngettext
@@ -33,8 +33,6 @@ from pagetrail.exports.reports.metrics.cells import (
 from pagetrail.exports.reports.metrics.interval_notes import interval_words
 from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Cell, Chart, Column, RowValues, Section, Table
-
-SEVERAL_CURRENCIES = "several_currencies"
 
 PER_TASK = Column(
     "cost_per_task",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pagetrail.annotation.messages import join_messages, lazy_gettext
 from pagetrail.annotation.metrics.complementarity import (
     CostKind,
+    Estimate,
     JointAccuracy,
     joint_tasks,
 )
@@ -322,10 +323,10 @@ def _rates(table: Table) -> dict[str, list[PlottedRate]]:
     return rates
 
 
-_COST_WORDS: dict[CostKind, str] = {
-    "cost_usd": lazy_gettext("dollars"),
-    "total_tokens": lazy_gettext("tokens"),
-    "steps": lazy_gettext("steps"),
+_MOST_COST: dict[CostKind, str] = {
+    "cost_usd": lazy_gettext("most dollars"),
+    "total_tokens": lazy_gettext("most tokens"),
+    "steps": lazy_gettext("most steps"),
 }
 
 
@@ -333,11 +334,10 @@ def joint_table(pairs: Sequence[FittedPair], options: Options) -> Table:
     """What people and each system achieve together."""
     rows: list[RowValues] = []
     for pair in pairs:
-        kind, tasks = joint_tasks(
-            pair.people.rows, pair.system.rows, options.idle_cap_s, options.prices
-        )
+        joint = joint_tasks(pair.people.rows, pair.system.rows, options.idle_cap_s, options.prices)
         rows += [
-            _joint_row(pair, len(tasks), kind, joint) for joint in options.resampling.joint(tasks)
+            _joint_row(pair, len(joint.tasks), joint.kind, accuracy)
+            for accuracy in options.resampling.joint(joint)
         ]
     return Table.from_rows(
         key="people-with-system",
@@ -348,6 +348,13 @@ def joint_table(pairs: Sequence[FittedPair], options: Options) -> Table:
             PEOPLE,
             Column("policy", "Who answers", "text"),
             Column("checked", "Checked", "share", "Share of tasks that people answer."),
+            Column("order", "Checked first", "text", "Which answers of the system people check."),
+            Column(
+                "confidence",
+                "Confidence up to",
+                "score",
+                "The system's confidence in the most confident answer that people check.",
+            ),
             Column("tasks", "Tasks", "count", "Tasks attempted by both and decided for both."),
             Column("accuracy", "Accuracy", "share", "Mean over these tasks; tasks resampled."),
             Column(
@@ -356,16 +363,31 @@ def joint_table(pairs: Sequence[FittedPair], options: Options) -> Table:
                 "seconds",
                 "Mean active time of people over all of these tasks.",
             ),
-            Column("cost", "Cost", "text", "The system's cost by which tasks are checked."),
+            Column("currency", "Currency", "text", "Of the costs in the row."),
+            Column(
+                "cost_per_task",
+                "Cost per task",
+                "money",
+                "The system's dollars at the tasks that it answers, checked or not, and people's "
+                "pay at those that they answer, over all of these tasks.",
+            ),
+            Column(
+                "cost_per_correct",
+                "Cost per correct answer",
+                "money",
+                "Cost per task divided by accuracy.",
+            ),
         ),
         rows=rows,
         notes=[
             lazy_gettext(
                 "Either correct: as if it were known who is right, an upper bound. With checks, "
-                "the system answers first and people answer instead where its attempt cost most, "
-                "which stands for being unsure; tasks of equal cost are checked in equal shares. "
-                "Cost is dollars where they are known of every attempt of the system, else tokens, "
-                "else steps."
+                "the system answers first, and people answer instead where it is unsure: where its "
+                "attempt cost most, which stands for being unsure, and where it stated the least "
+                "confidence, if the file of its run states it of every attempt. Tasks of equal "
+                "cost or confidence are checked in equal shares. The cost by which tasks are "
+                "checked is in dollars where they are known of every attempt of the system, else "
+                "in tokens, else in steps."
             )
         ],
     )
@@ -385,6 +407,22 @@ def _joint_row(pair: FittedPair, n_tasks: int, kind: CostKind, joint: JointAccur
         "checked": joint.checked,
         "tasks": n_tasks,
         "accuracy": mean_cell(joint.value, joint.interval, None),
+        "order": _order_words(joint, kind),
+        "confidence": joint.confidence,
         "seconds": value_cell(joint.seconds, "no_times"),
-        "cost": _COST_WORDS[kind],
+        "currency": joint.currency,
+        "cost_per_task": _estimate_cell(joint.cost),
+        "cost_per_correct": _estimate_cell(joint.cost_per_correct),
     }
+
+
+def _order_words(joint: JointAccuracy, kind: CostKind) -> str | None:
+    if joint.order is None:
+        return None
+    return lazy_gettext("least confidence") if joint.order == "confidence" else _MOST_COST[kind]
+
+
+def _estimate_cell(estimate: Estimate) -> Cell:
+    if estimate.interval is None:
+        return Cell(reason=estimate.reason)
+    return mean_cell(estimate.value, estimate.interval, estimate.reason)

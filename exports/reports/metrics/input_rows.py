@@ -110,6 +110,16 @@ class Measured:
         """The rows of people."""
         return [row for row in self.rows if row.person]
 
+    @property
+    def systems_without_answers(self) -> list[str]:
+        """Systems of which there are boxes alone; they are no participants."""
+        rows_of = {name: self.of_system(name) for name in self.systems}
+        return [
+            name
+            for name, rows in rows_of.items()
+            if rows and all(row.only_drew_boxes for row in rows)
+        ]
+
     def of_system(self, name: str) -> list[Row]:
         """The rows of a system."""
         return [row for row in self.rows if not row.person and row.system == name]

@@ -47,11 +47,13 @@ def participants_of(
 ) -> list[Participant]:
     """People together, by condition and by annotator if requested, then systems.
 
-    People are included even if nobody has worked, unless a system has.
+    People are included even if nobody has worked, unless a system has. Systems that only drew
+    boxes are not.
     """
     people = measured_rows.people
+    systems = set(measured_rows.systems).difference(measured_rows.systems_without_answers)
     participants: list[Participant] = []
-    if people or not measured_rows.systems:
+    if people or not systems:
         participants.append(_participant(HUMANS, "humans", people))
     if by_condition:
         for condition in sorted(set(measured_rows.conditions.values())):
@@ -66,10 +68,27 @@ def participants_of(
                 _participant(name, "annotator", [row for row in people if row.system == name])
             )
     names = {participant.name for participant in participants}
-    for name in sorted(measured_rows.systems, key=_natural):
+    for name in sorted(systems, key=_natural):
         label = lazy_gettext("{name} (system)", name=name) if name in names else name
         participants.append(_participant(label, "system", measured_rows.of_system(name)))
     return participants
+
+
+def without_answers_note(measured_campaigns: Iterable[Measured]) -> list[str]:
+    """Which systems are no participants since they only drew boxes; empty without any."""
+    names = sorted(
+        {name for rows in measured_campaigns for name in rows.systems_without_answers},
+        key=_natural,
+    )
+    if not names:
+        return []
+    return [
+        lazy_gettext(
+            "Systems that drew boxes and gave no answers have no row: {names}. Their boxes are "
+            "scored under Agreement.",
+            names=", ".join(names),
+        )
+    ]
 
 
 def _participant(name: str, kind: ParticipantKind, rows: Iterable[Row]) -> Participant:

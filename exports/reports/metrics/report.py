@@ -35,7 +35,11 @@ from pagetrail.exports.reports.metrics.interval_notes import intervals_choice
 from pagetrail.exports.reports.metrics.judging.judged_steps import judged_steps
 from pagetrail.exports.reports.metrics.judging.judges import judges
 from pagetrail.exports.reports.metrics.judging.sampled_answers import judged_sample, sample_section
-from pagetrail.exports.reports.metrics.participants import Participant, participants_of
+from pagetrail.exports.reports.metrics.participants import (
+    Participant,
+    participants_of,
+    without_answers_note,
+)
 from pagetrail.exports.reports.metrics.prefilter import prefilter
 from pagetrail.exports.reports.metrics.results import results
 from pagetrail.exports.reports.metrics.runs import runs_table
@@ -109,7 +113,10 @@ def metrics(
         for campaign_source, systems in _systems_of_each((source, *beside), compare)
     ]
     _, measured_rows = campaigns[0]
-    gold_notes = [note for _, rows in campaigns for note in _gold_note(rows)]
+    notes = [
+        *(note for _, rows in campaigns for note in _gold_note(rows)),
+        *without_answers_note(rows for _, rows in campaigns),
+    ]
     by_condition = requested.by_condition
     participants = participants_of(
         measured_rows, by_annotator=by_annotator, by_condition=by_condition
@@ -129,7 +136,7 @@ def metrics(
     breakdown = requested.or_domain(measured_rows.rows)
     fields = breakdown.groups(campaigns, measured_rows)
     names = ", ".join(name for name, _ in campaigns)
-    sections = _sections(measured_rows, participants, fields, options, gold_notes)
+    sections = _sections(measured_rows, participants, fields, options, notes)
     sample = None if judgements is None else judged_sample(source, judgements, source.verdicts)
     if sample is not None:
         sections.append(sample_section(sample))
@@ -176,7 +183,7 @@ def _sections(
     participants: Sequence[Participant],
     fields: Sequence[FieldGroups],
     options: Options,
-    gold_notes: Sequence[str],
+    notes: Sequence[str],
 ) -> list[Section]:
     answerable = [row for row in measured_rows.rows if not row.unanswerable]
     later = [
@@ -191,7 +198,7 @@ def _sections(
         judges(participants, answerable, measured_rows, options),
     ]
     omitted = [part for part in later if isinstance(part, str)]
-    notes = [*later_notes(measured_rows.left_out), *gold_notes]
+    notes = [*later_notes(measured_rows.left_out), *notes]
     first = results(participants, options, [*notes, *omitted])
     runs = runs_table(participants, options)
     if runs is not None:

@@ -61,12 +61,12 @@ _MORE_SCORES: Mapping[str, tuple[str, ...]] = {
     "cost": ("cost_per_correct",),
     "comparison": ("kappa", "accuracy_a", "accuracy_b", "difference"),
     "time-horizon": ("horizon_50", "horizon_80"),
-    "people-with-system": ("accuracy",),
+    "people-with-system": ("accuracy", "cost_per_correct"),
     "judges-agreement": ("agreement", "kappa", "ac2", "sensitivity", "specificity"),
     "judges-corrected": ("raw", "corrected", "judged_right"),
 }
 """Table of another section than the results → its columns that depend on gold."""
-_NO_GROUPS = ("side", "currency", "basis", "cost")
+_NO_GROUPS = ("side", "currency", "basis")
 """Columns of text that do not name what a score is of."""
 
 

@@ -325,6 +325,7 @@ class _Importer:
             record=read_run.line,
             model=record.model,
             iterations=record.iterations,
+            confidence=record.confidence,
             timed=times.timed,
             results_known=record.results_known,
             agent=details.agent,
@@ -427,6 +428,8 @@ def _is_same_run(run: _ImportableRun, events: list[ev.Event]) -> bool:
     }
     if not stored.repaired:  # stored before rows were compared
         source["repaired"] = imported.repaired
+    if stored.confidence is None:  # stored before it was kept
+        source["confidence"] = imported.confidence
     if stored.model_copy(update=source) != imported or len(events) != len(run.commands):
         return False
     return all(

@@ -69,6 +69,7 @@ _OTHER_STEP: KeptFields = dict.fromkeys(("iteration", "role", "timestamp", "star
 _PROMPT: KeptFields = {**_OTHER_STEP, "content": None}
 _ROW: KeptFields = {
     **dict.fromkeys(("id", "question", "answer", "iterations", "outcome", "error", "model")),
+    "confidence": None,
     **dict.fromkeys((*_STARTED, *_FINISHED, *USAGE_BESIDE, "trajectory")),
     **dict.fromkeys(("agent", "agent_version", "system_prompt", "parameters", "tools", "details")),
     **dict.fromkeys(("ids", "prompt", "model_usage")),
@@ -232,6 +233,9 @@ def _read_row(number: int, data: dict[str, Any], tools: SearchTools) -> RunRecor
         steps=steps.all_steps("trajectory"),
         model=values.read_model_name(data.get("model"), notes),
         iterations=_iterations(data.get("iterations"), notes),
+        confidence=values.read_confidence(
+            data.get("confidence", last_step.parsed_answer.get("confidence")), notes
+        ),
         started=values.first_timestamp(data, _STARTED, notes),
         finished=values.first_timestamp(data, _FINISHED, notes) or last_step.at(notes),
         # A row without trajectory and search history may omit its searches.

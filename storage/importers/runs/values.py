@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -272,6 +273,21 @@ def read_count(value: Any) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value < 10**9 else None
+
+
+def read_confidence(value: Any, notes: Notes) -> float | None:
+    """A number from 0 to 1, or None; adds a note on anything else."""
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            value = math.nan
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if is_number and 0 <= value <= 1:
+        return float(value)
+    if value is not None:
+        notes.add("its confidence is not a number from 0 to 1 and is ignored")
+    return None
 
 
 def read_timestamp(value: str | datetime | Any, notes: Notes) -> datetime | None:

@@ -81,7 +81,11 @@ def test_a_run_of_any_format_comes_back_as_it_went_out(tmp_path: Path, form: str
     workspace = make_workspace(tmp_path / "ws")
     if form == "madqa":
         unknown = [{"iteration": 1, "query": "q", "num_results": 5, "total_hits": 9}]
-        rows = [madqa(), bare("t/2", search_history=unknown), bare("t/3", answer=None)]
+        rows = [
+            madqa(confidence=0.85),
+            bare("t/2", search_history=unknown),
+            bare("t/3", answer=None),
+        ]
         path = write_jsonl(tmp_path / "r.jsonl", rows)
     elif form == "atif":
         path = write_json(tmp_path / "r.json", [atif(), atif("t/2", steps=atif()["steps"][:2])])
@@ -90,6 +94,7 @@ def test_a_run_of_any_format_comes_back_as_it_went_out(tmp_path: Path, form: str
     assert run(workspace, path).left_out == []
     first = rows_of(workspace, tmp_path / "out", "agent")
     assert first[0]["answer"] == ["42"] and first[0]["model"] == "agent"
+    assert first[0].get("confidence") == (0.85 if form == "madqa" else None)
     copy = tmp_path / "out" / "by-annotator" / "agent.jsonl"
     warnings = [note.reason for note in run(workspace, copy, system="copy").warnings]
     assert warnings == ["the run ended in an error: out of tokens"] * (form == "inspect")

@@ -375,3 +375,27 @@ def test_an_interval_over_tasks(tmp_path: Path) -> None:
     assert cell.low == pytest.approx(1 / 3 - 1.96 * se, abs=0.02)
     assert cell.high == pytest.approx(1 / 3 + 1.96 * se, abs=0.02)
     assert cell.flag is None
+
+
+def test_a_system_that_only_drew_boxes_has_no_row(tmp_path: Path) -> None:
+    """A note names it; its attempts are still counted."""
+    scene = make_scene(tmp_path, [task("q1", P1)])
+    scene.system("gpt", {"q1": Try()})
+    scene.system("vlm", {"q1": Try(None, outcome="completed")}, results_known=False)
+    report = scene.report()
+    for part in report.tables:
+        assert not {"vlm"} & {row.cells["side"].value for row in part.rows if "side" in row.cells}
+    notes = [note for note in report.sections[0].notes if "vlm" in note]
+    assert notes == [
+        "Systems that drew boxes and gave no answers have no row: vlm. Their boxes are scored "
+        "under Agreement."
+    ]
+    assert report.facts["Attempts of systems"] == 2
+    assert report.facts["Systems"] == 2
+    assert [row.cells["side"].value for row in table(report, "results").rows] == ["gpt"]
+
+
+def test_people_have_a_row_where_a_system_only_drew_boxes(tmp_path: Path) -> None:
+    scene = make_scene(tmp_path, [task("q1", P1)])
+    scene.system("vlm", {"q1": Try(None, outcome="completed")}, results_known=False)
+    assert [row.cells["side"].value for row in table(scene.report(), "results").rows] == ["Humans"]

@@ -234,6 +234,21 @@ def test_iterations_that_are_no_number_are_said_and_not_used(value: Any) -> None
     assert record.iterations is None and "iterations" in record.notes[0]
 
 
+@pytest.mark.parametrize("value", [0, 1, 0.85, "0.85"])
+def test_confidence_is_kept(value: Any) -> None:
+    """Of the row, or of the answer in its last step."""
+    assert read(confidence=value).confidence == float(value)
+    row = bare(trajectory=[{"parsed_answer": {"answer": "42", "confidence": value}}])
+    assert read_row(1, row).confidence == float(value)
+    assert read(confidence=None).confidence is None and not read(confidence=None).notes
+
+
+@pytest.mark.parametrize("value", [-0.1, 85, "high", True, [1], float("nan")])
+def test_a_confidence_outside_0_to_1_is_said_and_not_used(value: Any) -> None:
+    record = read(confidence=value)
+    assert record.confidence is None and "confidence" in record.notes[0]
+
+
 def test_long_queries_and_texts_are_cut_where_the_log_ends() -> None:
     """What is too long for an event is cut, and of a query it is said."""
     row = bare(search_history=[{"query": "q" * 20_001}], trajectory=[{"content": "w" * 20_001}])
