@@ -1,4 +1,7 @@
-"""How well a query ranks the gold pages: nDCG of Järvelin & Kekäläinen 2002, with binary gains."""
+"""How well a query finds the gold pages: nDCG, precision and recall of its first ten pages.
+
+nDCG of Järvelin & Kekäläinen 2002, with binary gains.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,24 @@ def first_query_ndcg(row: Row) -> float | None:
     if ndcg_reason(row) is not None:
         return None
     return ndcg(row.searches[0].gold_ranks, row.gold_pages)
+
+
+def first_query_precision(row: Row) -> float | None:
+    """Share of gold pages among the first ten of an attempt's first query; 0 without any page."""
+    if ndcg_reason(row) is not None:
+        return None
+    first = row.searches[0]
+    shown = min(first.shown, DEPTH)
+    return _gold_in_depth(row) / shown if shown else 0.0
+
+
+def first_query_recall(row: Row) -> float | None:
+    """Share of the gold pages that are among the first ten of an attempt's first query."""
+    return None if ndcg_reason(row) is not None else _gold_in_depth(row) / row.gold_pages
+
+
+def _gold_in_depth(row: Row) -> int:
+    return sum(rank <= DEPTH for rank in row.searches[0].gold_ranks)
 
 
 def ndcg_reason(row: Row) -> str | None:

@@ -11,12 +11,15 @@ from dataclasses import dataclass, field
 
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import RecordRow
+from pagetrail.annotation.attempts.table_state import Tables
 from pagetrail.annotation.metrics.element_quality import PARTS, Quality, Report, model_quality
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.papers.model import CampaignFacts, NotGiven, Paper
 from pagetrail.exports.papers.parsebench_data_set import (
+    CHART_FIELDS,
     categories,
+    chart_characteristics,
     dimensions,
     read_data_set,
     scale,
@@ -42,12 +45,14 @@ class Verified:
     Attributes:
         boxes: task → the boxes of each attempt, deleted ones included.
         rows: field → task → the rows of each attempt.
+        tables: task → the tables of each attempt.
         changed: label of what was verified → (task, whether anything was changed) of each attempt.
     """
 
     protocol: Protocol
     boxes: dict[str, list[Sequence[PageBox]]] = field(default_factory=dict)
     rows: dict[str, dict[str, list[Sequence[RecordRow]]]] = field(default_factory=dict)
+    tables: dict[str, list[Tables]] = field(default_factory=dict)
     changed: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)
 
 
@@ -57,7 +62,7 @@ def read(source: Source, tally: WrittenFiles) -> Verified:
     verified = Verified(protocol)
     seeded = [spec for spec in protocol.fields if spec.kind == "records" and spec.seed]
     for attempt in works_by_people(source, tally):
-        if not protocol.boxes.seed and not seeded:
+        if not protocol.boxes.seed and not protocol.tables.enabled and not seeded:
             tally.leave_out("attempt", "nothing_given", attempt.head.id)
             continue
         tally.count("attempts")
@@ -66,6 +71,10 @@ def read(source: Source, tally: WrittenFiles) -> Verified:
             boxes = attempt.state.boxes.boxes
             verified.boxes.setdefault(task, []).append(boxes)
             verified.changed.setdefault("Elements", []).append((task, _boxes_changed(boxes)))
+        if protocol.tables.enabled:
+            tables = attempt.state.tables
+            verified.tables.setdefault(task, []).append(tables)
+            verified.changed.setdefault("Tables", []).append((task, _tables_changed(tables)))
         for spec in seeded:
             rows = _judged_rows(attempt, spec)
             verified.rows.setdefault(spec.name, {}).setdefault(task, []).append(rows)
@@ -78,6 +87,14 @@ def _boxes_changed(boxes: Sequence[PageBox]) -> bool:
     return any(
         box.verdict in ("corrected", "deleted") or (box.model is None and not box.deleted)
         for box in boxes
+    )
+
+
+def _tables_changed(tables: Tables) -> bool:
+    """Whether a model fixed anything, or a cell or the grid was changed."""
+    return tables.round > 1 or any(
+        table.edited or any(cell.added or cell.model_text is not None for cell in table.cells)
+        for table in tables.tables
     )
 
 
@@ -101,6 +118,27 @@ SOURCE = "Zhang et al. 2026, ParseBench, arXiv 2604.08538, appendix A.1"
 
 
 _PARTS = {"table-1": "Table 1", "table-2": "Table 2", "table-3": "Tables 3 and 4"}
+
+
+_NO_CHARACTERISTICS = NotGiven(
+    "Figure 6", f"no chart to verify states its characteristics (fields {', '.join(CHART_FIELDS)})"
+)
+_NOT_OF_CAMPAIGNS = (
+    NotGiven("Table 1, other benchmarks", "they are not in the workspace"),
+    NotGiven(
+        "Tables 5, 9 and 10",
+        "they score parsers; ParseBench's evaluator does that, on what the format parsebench "
+        "exports",
+    ),
+    NotGiven(
+        "Figures 5, 7 and 8", "they plot these scores against the parsers' prices and difficulty"
+    ),
+    NotGiven("Tables 6 to 8", "they list settings, hardware and prices of parsers"),
+    NotGiven("Table 11", "it defines a heuristic for the difficulty of pages"),
+    NotGiven("Tables 12 to 16", "they are about single pages"),
+    NotGiven("Figures 1 to 4", "they illustrate the benchmark and its metrics"),
+    NotGiven("Figures 9 to 13", "they show single pages with the output of parsers"),
+)
 
 
 def parsebench_paper(sources: Sequence[Source], settings: Settings) -> Paper:
@@ -128,7 +166,9 @@ def parsebench_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         elements(campaigns, options),
         confusion(campaigns),
         records(campaigns, options),
+        verified_tables(campaigns, options),
     ]
+    charts = chart_characteristics(data_sets)
     nothing_verified = "no output of a model was verified"
     reasons = {
         "table-1": nothing_verified,
@@ -138,6 +178,7 @@ def parsebench_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         "elements": "no campaign contains elements of a model (preset verify)",
         "confusion": "no campaign contains elements of a model (preset verify)",
         "records": "no campaign contains rows of a model (presets verify_chart, verify_transcript)",
+        "tables": "no campaign contains tables of a model (preset verify_table)",
     }
     return Paper(
         name="parsebench",
@@ -145,28 +186,15 @@ def parsebench_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         source=SOURCE,
         campaigns=facts,
         choices=settings.choices(),
-        parts=[table for table in tables if table.rows],
+        parts=[*(table for table in tables if table.rows), *([] if charts is None else [charts])],
         not_given=[
             *(
                 NotGiven(_PARTS.get(table.key, table.title), reasons[table.key])
                 for table in tables
                 if not table.rows
             ),
-            NotGiven(
-                "Table 2, tables of HTML", "Pagetrail does not support cell-by-cell verification"
-            ),
-            NotGiven(
-                "Tables 5, 9 and 10, figures 5, 7 and 8",
-                "they score parsers, which ParseBench's evaluator does",
-            ),
-            NotGiven("Tables 6 to 8", "they list settings and prices of parsers"),
-            NotGiven("Table 11", "it defines a heuristic for the difficulty of pages"),
-            NotGiven("Tables 12 to 16, figures 9 to 13", "they show single examples"),
-            NotGiven("Figures 1 to 4", "they illustrate the benchmark and its metrics"),
-            NotGiven(
-                "Figure 6",
-                "chart characteristics are fields of tasks; metrics --by breaks them down",
-            ),
+            *([_NO_CHARACTERISTICS] if charts is None else []),
+            *_NOT_OF_CAMPAIGNS,
         ],
         identified=any(source.identify for source in sources),
     )
@@ -199,7 +227,7 @@ def _passes(campaigns: Mapping[str, Verified], options: Options) -> Table:
         "How often did annotators leave the first pass unchanged?",
         (
             CAMPAIGN,
-            Column("what", "Verified", "text", "Elements on pages, or rows of a table."),
+            Column("what", "Verified", "text", "Elements on pages, tables, or rows of a field."),
             Column("tasks", "Tasks", "count", "Tasks with a submitted attempt."),
             Column("attempts", "n", "count", "Submitted attempts."),
             Column("same", "Unchanged", "count", "Attempts without an edit."),
@@ -209,8 +237,8 @@ def _passes(campaigns: Mapping[str, Verified], options: Options) -> Table:
         ),
         rows,
         [
-            "An attempt counts as changed if an element or a row was corrected, deleted or added, "
-            "or a patch was approved.",
+            "An attempt counts as changed if an element, a row or a cell was corrected, deleted or "
+            "added, a patch was approved, or tables were sent to a model.",
             POOLED,
         ],
     )
@@ -425,3 +453,68 @@ def _row_outcome(row: RecordRow, verdict: str | None) -> str:
     if verdict is None:
         return "corrected" if corrected(row) else "kept"
     return row.values.get(verdict) or "unjudged"
+
+
+def verified_tables(campaigns: Mapping[str, Verified], options: Options) -> Table:
+    """Outcomes of the cells of tables. Arguments as of ``elements``."""
+    rows: list[RowValues] = []
+    for campaign, verified in campaigns.items():
+        if not verified.tables:
+            continue
+        attempts = [tables for of_task in verified.tables.values() for tables in of_task]
+        by_task = [
+            [_cell_outcomes(tables) for tables in of_task] for of_task in verified.tables.values()
+        ]
+        counts = sum((outcomes for of_task in by_task for outcomes in of_task), Counter[str]())
+        unchanged = [
+            TaskCount(
+                sum(outcomes["unchanged"] for outcomes in of_task),
+                sum(outcomes.total() - outcomes["added"] for outcomes in of_task),
+                len(of_task),
+            )
+            for of_task in by_task
+        ]
+        rows.append(
+            {
+                "campaign": campaign,
+                "attempts": len(attempts),
+                "tables": sum(len(tables.tables) for tables in attempts),
+                "cells": counts.total(),
+                **{outcome: counts[outcome] for outcome in ("corrected", "fixed", "added")},
+                "rounds": max(tables.round for tables in attempts),
+                "share": ratio_cell(unchanged, options, "nothing_given"),
+            }
+        )
+    return Table.from_rows(
+        "tables",
+        "Tables verified",
+        "How were the cells of the model's tables verified?",
+        (
+            CAMPAIGN,
+            Column("attempts", "n", "count", "Submitted attempts."),
+            Column("tables", "Tables", "count"),
+            Column("cells", "Cells", "count", "After verification."),
+            Column("corrected", "Corrected", "count", "Text changed by an annotator."),
+            Column("fixed", "Fixed", "count", "Changed by a model as an annotator asked."),
+            Column("added", "Added", "count", "Made by an annotator."),
+            Column("rounds", "Rounds", "count", "Most rounds of an attempt."),
+            Column(
+                "share", "Share unchanged", "share", "Weighted share of the cells of the model."
+            ),
+        ),
+        rows,
+        [POOLED, "Corrections and fixes are those of an attempt's last round."],
+    )
+
+
+def _cell_outcomes(tables: Tables) -> Counter[str]:
+    outcomes = Counter[str]()
+    for table in tables.tables:
+        for cell in table.cells:
+            if cell.added:
+                outcomes["added"] += 1
+            elif cell.model_text is not None:
+                outcomes["corrected"] += 1
+            else:
+                outcomes["unchanged" if cell.fix is None else "fixed"] += 1
+    return outcomes

@@ -1,4 +1,4 @@
-"""ParseBench's tables 1 to 4, as far as they are about the data set."""
+"""ParseBench's tables 1 to 4 and figure 6, as far as they are about the data set."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.exports.papers.charts import count_bars
+from pagetrail.exports.papers.model import Figure
 from pagetrail.exports.reading.attempts import works_by_people
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.model import ROW_KIND, Column, RowValues, Table
@@ -15,11 +17,23 @@ from pagetrail.exports.writing.page_images import PageKey
 
 NOT_STATED = "(none)"
 _METRICS = {
+    "Tables": "GTRM",
     "Layout": "Element Pass Rate",
     "Charts": "Data Point Match Rate",
     "Text": "Content Faithfulness, Semantic Formatting",
 }
+_RULED = ("Layout", "Charts")
+"""Data sets whose rules are what people leave."""
 _CATEGORIES = ("document_category", "category", "domain")
+CHART_FIELDS = {
+    "chart_type": "Chart type",
+    "value_labels": "Value labels",
+    "series_type": "Series type",
+    "data_density": "Data density",
+    "inflection_points": "Inflection points",
+    "chart_count": "Charts on the page",
+}
+"""Field of a task → the characteristic of figure 6 that it states."""
 
 
 @dataclass
@@ -30,12 +44,16 @@ class VerifiedDataSet:
         dimension: a key of ``_METRICS``; None if it verifies none.
         pages: of tasks with a submitted attempt → category.
         rules: task → what is left of each of its attempts, and can be tested.
+        characteristics: (field of ``CHART_FIELDS``, its value) → tasks of charts that state it.
     """
 
     campaign: str
     dimension: str | None
     pages: dict[PageKey, str] = field(default_factory=dict)
     rules: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    characteristics: dict[tuple[str, str], set[str]] = field(
+        default_factory=lambda: defaultdict(set)
+    )
 
     @property
     def documents(self) -> set[str]:
@@ -60,6 +78,10 @@ def read_data_set(source: Source) -> VerifiedDataSet:
         category = next((str(record[key]) for key in _CATEGORIES if record.get(key)), NOT_STATED)
         for page in attempt.form.pages():
             data_set.pages.setdefault(page, category)
+        if data_set.dimension == "Charts":
+            for name in CHART_FIELDS:
+                for value in _stated_values(record.get(name)):
+                    data_set.characteristics[name, value].add(attempt.head.task)
         if data_set.dimension == "Layout":
             n_rules = sum(not box.deleted for box in attempt.state.boxes.boxes)
         else:
@@ -68,10 +90,20 @@ def read_data_set(source: Source) -> VerifiedDataSet:
     return data_set
 
 
+def _stated_values(value: object) -> list[str]:
+    if isinstance(value, list):
+        return [text for item in value for text in _stated_values(item)]
+    if isinstance(value, bool):
+        return ["yes" if value else "no"]
+    return [str(value)] if value not in (None, "") else []
+
+
 def _dimension(protocol: Protocol) -> str | None:
-    """What a campaign verifies: elements, data points, or transcripts whose patches are decided."""
+    """What a campaign verifies: elements, tables, data points, or transcripts with patches."""
     if protocol.boxes.seed:
         return "Layout"
+    if protocol.tables.enabled:
+        return "Tables"
     seeds = [spec.seed for spec in protocol.fields if spec.kind == "records" and spec.seed]
     if "patches" in seeds:
         return "Text"
@@ -88,7 +120,7 @@ def dimensions(data_sets: Sequence[VerifiedDataSet]) -> Table:
             "metric": _METRICS[part.dimension or ""],
             "pages": len(part.pages),
             "documents": len(part.documents),
-            "rules": None if part.dimension == "Text" else part.n_rules,
+            "rules": part.n_rules if part.dimension in _RULED else None,
         }
         for part in parts
     ]
@@ -99,7 +131,7 @@ def dimensions(data_sets: Sequence[VerifiedDataSet]) -> Table:
                 "campaign": "Total",
                 "pages": len({page for part in parts for page in part.pages}),
                 "documents": len({name for part in parts for name in part.documents}),
-                "rules": sum(part.n_rules for part in parts if part.dimension != "Text"),
+                "rules": sum(part.n_rules for part in parts if part.dimension in _RULED),
             }
         )
     return Table.from_rows(
@@ -116,9 +148,9 @@ def dimensions(data_sets: Sequence[VerifiedDataSet]) -> Table:
         ),
         rows=rows,
         notes=[
-            "Where several people verified a task, its rules are the mean over them. ParseBench "
-            "makes rules of transcripts with its own program, so they are not counted here. The "
-            "total counts each page and document once.",
+            "Where several people verified a task, its rules are the mean over them. Tables have "
+            "no rules, and ParseBench makes those of transcripts with its own program, so neither "
+            "is counted here. The total counts each page and document once.",
         ],
     )
 
@@ -130,7 +162,7 @@ def scale(data_sets: Sequence[VerifiedDataSet]) -> Table:
     row: RowValues = {
         "pages": len(pages),
         "documents": len({name for name, _ in pages}),
-        "tables": "no",
+        "tables": "yes" if "Tables" in covered else "no",
         "charts": "yes" if "Charts" in covered else "no",
         "content": "yes" if "Text" in covered else "no",
         "formatting": "yes" if "Text" in covered else "no",
@@ -188,3 +220,45 @@ def categories(data_sets: Sequence[VerifiedDataSet]) -> Table:
         rows=rows,
         notes=["ParseBench's table 3 is of tables, its table 4 of texts."],
     )
+
+
+def chart_characteristics(data_sets: Sequence[VerifiedDataSet]) -> Figure | None:
+    """Figure 6: how many tasks of charts have each characteristic; None if none states any."""
+    tasks: dict[tuple[str, str], int] = Counter()
+    n_stated: Counter[str] = Counter()
+    for part in data_sets:
+        for (name, value), keys in part.characteristics.items():
+            tasks[name, value] += len(keys)
+        for name in CHART_FIELDS:
+            stated = [keys for (other, _), keys in part.characteristics.items() if other == name]
+            n_stated[name] += len(set().union(*stated))
+    if not tasks:
+        return None
+    order = list(CHART_FIELDS)
+    rows: list[RowValues] = [
+        {
+            "bar": f"{CHART_FIELDS[name]}: {value}",
+            "characteristic": CHART_FIELDS[name],
+            "value": value,
+            "tasks": n,
+            "share": n / n_stated[name],
+        }
+        for (name, value), n in sorted(
+            tasks.items(), key=lambda item: (order.index(item[0][0]), -item[1], item[0])
+        )
+    ]
+    table = Table.from_rows(
+        key="figure-6",
+        title="Characteristics of charts",
+        question="How diverse are the charts of the data set?",
+        columns=(
+            Column("bar", "Characteristic: value", "text"),
+            Column("characteristic", "Characteristic", "text", "A field of the tasks."),
+            Column("value", "Value", "text"),
+            Column("tasks", "Charts", "count", "Tasks with a submitted attempt."),
+            Column("share", "Share", "share", "Of the tasks that state the characteristic."),
+        ),
+        rows=rows,
+        notes=["A task with several values of a characteristic counts in each of them."],
+    )
+    return Figure(table, count_bars("bar", "tasks"))

@@ -119,9 +119,12 @@ def _of_campaign(source: Source, *, adjudicated: bool) -> list[Question]:
 
 
 def _asks_questions(protocol: Protocol) -> bool:
-    """Whether tasks are questions: neither elements or rows of a model, nor predicted answers."""
-    is_verified = protocol.boxes.seed or any(
-        spec.kind == "records" and spec.seed for spec in protocol.fields
+    """Whether tasks are questions: neither output of a model to verify, nor predicted answers."""
+    is_verified = (
+        protocol.boxes.seed
+        or protocol.tables.enabled
+        or protocol.transcript.enabled
+        or any(spec.kind == "records" and spec.seed for spec in protocol.fields)
     )
     is_judged = any(material.source == "prediction" for material in protocol.material)
     return not is_verified and not is_judged

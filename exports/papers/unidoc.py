@@ -1,4 +1,6 @@
-"""UniDoc-Bench's tables 1 (the data set), 2 (the reviewed quality of its pairs) and 10 (cost)."""
+"""UniDoc-Bench's tables 1 (the data set), 2 (the reviewed quality of its pairs), 3 and 7
+(retrieval) and 10 (cost).
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,13 @@ from typing import Any
 
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.exports.formats.reviews import VOTED, decision_of, reviews_by_task
+from pagetrail.exports.papers.material import material
 from pagetrail.exports.papers.model import CampaignFacts, NotGiven, Paper
 from pagetrail.exports.papers.questions import asked_questions, read_documents, read_questions
 from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
 from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.papers.unidoc_data_set import data_set
+from pagetrail.exports.papers.unidoc_retrieval import by_domain, by_type
 from pagetrail.exports.papers.vidore import agreement_tables
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics.campaigns import campaign_suffix
@@ -31,6 +35,25 @@ _NOTES = (
     "A page-level field is met for a pair if it is met on every page of the pair; UniDoc-Bench "
     "does not state how grounding is counted per pair. Rows “Pages” give the share of pages.",
     "Met: the option with the highest code. Fields without coded options are left out.",
+)
+
+
+_NOT_OF_CAMPAIGNS = (
+    NotGiven("Table 1, other benchmarks", "they are not in the workspace"),
+    NotGiven(
+        "Tables 4 and 5",
+        "a language model extracts the facts of each answer, and completeness and faithfulness are "
+        "shares of these facts; Pagetrail judges whole answers (metrics, Judges)",
+    ),
+    NotGiven("Table 6", "the paper has none of that number"),
+    NotGiven(
+        "Tables 8 and 9",
+        "they compare two embeddings within one retrieval system; tables 3 and 7 compare the "
+        "participants of a campaign",
+    ),
+    NotGiven("Figures 1 and 2", "they draw the benchmark and how it was made"),
+    NotGiven("Figure 3", "it shows how a page is parsed"),
+    NotGiven("Figures 4 to 8", "they show single answers of systems; replay shows those of runs"),
 )
 
 
@@ -94,6 +117,19 @@ def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     missing = [] if rows else [NotGiven("Table 2", "no field with coded options was reviewed")]
     tasks = read_questions(sources)
     about = data_set(asked_questions(tasks), read_documents(sources[0], tasks))
+    searching = [source for source in sources if source.campaign.protocol.search.enabled]
+    searches = (
+        material(searching, options, rule=settings.rule, judgements=None, gold="task")
+        if searching
+        else None
+    )
+    retrieval: list[Table] = []
+    for name, build in (("Table 3", by_domain), ("Table 7", by_type)):
+        built = build(searches, tasks)
+        if isinstance(built, str):
+            missing.append(NotGiven(name, built))
+        else:
+            retrieval.append(built)
     costs = cost_and_latency(sources, options)
     if costs is None:
         missing.append(NotGiven("Table 10", "no system of these campaigns has a cost or a latency"))
@@ -111,13 +147,12 @@ def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
                 for part in agreed
                 if isinstance(part, Table) and part.key.startswith("table-7-")
             ),
+            *retrieval,
             *([costs] if costs is not None else []),
         ],
         not_given=[
             *missing,
-            NotGiven("Table 1, other benchmarks", "they are not in the workspace"),
-            NotGiven("Tables 3 to 9", "they evaluate retrieval and RAG systems, not reviews"),
-            NotGiven("Figures 1 to 8", "they show the process, examples and answers of systems"),
+            *_NOT_OF_CAMPAIGNS,
         ],
         identified=any(source.identify for source in sources),
     )

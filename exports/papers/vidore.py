@@ -1,4 +1,4 @@
-"""ViDoRe V3's tables and figures: agreement (7, 15), the data set, and retrieval.
+"""ViDoRe V3's tables and figures: agreement (7, 15), the data set, retrieval and answers.
 
 A campaign stands for a dataset. Agreement has the numbers of ``pagetrail agreement``, per dataset,
 domain and language.
@@ -13,6 +13,7 @@ from pagetrail.exports.papers.material import material
 from pagetrail.exports.papers.model import CampaignFacts, Figure, NotGiven, Paper
 from pagetrail.exports.papers.questions import asked_questions, read_documents, read_questions
 from pagetrail.exports.papers.settings import Settings
+from pagetrail.exports.papers.vidore_answers import end_to_end, without_corpus
 from pagetrail.exports.papers.vidore_queries import (
     content_by_domain,
     corpora,
@@ -39,21 +40,35 @@ _KEYS = {"boxes": "table-15", "system-boxes": "figure-15", "system-box-pages": "
 """Key of a table in the report of agreement → its key in the paper, unless of table 7."""
 
 _NOT_OF_CAMPAIGNS = (
-    NotGiven("Table 2", "it evaluates rerankers"),
-    NotGiven("Tables 3 and 16", "they require answers of language models under given contexts"),
-    NotGiven("Table 5", "it defines types and formats; figure 3 and type-format count them"),
-    NotGiven("Table 8", "it names the models of retrievers"),
     NotGiven(
-        "Tables 9 to 11",
-        "they compare retrievers by language and by images and text of the same pages",
+        "Table 2",
+        "it compares rerankers, which reorder the pages of a retriever; a search in a campaign is "
+        "logged as people and agents saw it",
     ),
-    NotGiven("Figures 1, 2, 8, 16 and 17", "they show samples and the process"),
-    NotGiven("Figures 18 to 27", "they show instructions and prompts"),
+    NotGiven(
+        "Table 5", "it defines types and formats in words; figure 3 and type-format count them"
+    ),
+    NotGiven("Table 8", "it names the models of the paper's retrievers"),
+    NotGiven(
+        "Table 11",
+        "it runs one retriever on images and on text of the same pages; a campaign has one search",
+    ),
+    NotGiven("Figures 1 and 8", "they show sample pages and queries"),
+    NotGiven("Figure 2", "it draws how the benchmark was made"),
+    NotGiven(
+        "Figures 16 and 17",
+        "they show sample pages with the boxes of models; replay and review show those of systems",
+    ),
+    NotGiven("Figures 18 and 19", "they are instructions; guidelines of a campaign are exported"),
+    NotGiven("Figures 20 to 27", "they are prompts of language models"),
     NotGiven(
         "Tables 7 and 15, overall row of several datasets",
         "coefficients are computed per campaign; each has its own pooled row",
     ),
 )
+
+
+_NO_ANSWERS = "no selected campaign asks for answers"
 
 
 def agreement_tables(
@@ -120,8 +135,21 @@ def vidore_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         else None,
         questions,
     )
-    parts += [*retrieval, *agreed]
+    parts += retrieval
     missing += not_retrieved
+    answering = [source for source in sources if source.campaign.protocol.answer.kind != "off"]
+    answers = (
+        material(answering, options, rule=settings.rule, judgements=None, gold="task")
+        if answering
+        else None
+    )
+    for name, build in (("Table 3", end_to_end), ("Table 16", without_corpus)):
+        built = _NO_ANSWERS if answers is None else build(answers)
+        if isinstance(built, str):
+            missing.append(NotGiven(name, built))
+        else:
+            parts.append(built)
+    parts += agreed
     keys = [part.data.key if isinstance(part, Figure) else part.key for part in agreed]
     if not any(key.startswith("table-7") for key in keys):
         missing.append(NotGiven("Table 7", "no field of the selected campaigns was rated"))

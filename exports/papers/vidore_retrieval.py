@@ -1,4 +1,4 @@
-"""ViDoRe V3's tables of retrieval: 1, 12 to 14, figures 5 to 7, 12 and 14, of first queries.
+"""ViDoRe V3's tables of retrieval: 1, 9, 10, 12 to 14, figures 5 to 7, 12 and 14, of first queries.
 
 The paper ranks retrievers. Here the ranking is what the first query of an attempt returned, so that
 people, agents and any system whose run logs its results can be compared.
@@ -91,7 +91,7 @@ def retrieval_parts(
         ]
     )
     names = (
-        "Tables 1 and 12 to 14",
+        "Tables 1, 9, 10 and 12 to 14",
         "Figures 5 to 7, 12 and 14",
     )
     if material is None or not searching:
@@ -111,6 +111,7 @@ def retrieval_parts(
         ("Figure 5", _type_and_format(study)),
         ("Figure 6, table 14", _by_content(study)),
         ("Figure 7", _by_pages(study)),
+        ("Tables 9 and 10", _by_language_and_domain(study)),
         ("Table 12", _by_language(study)),
         ("Figure 12", _type_and_pages(study)),
         ("Table 13", _regression(study)),
@@ -307,6 +308,13 @@ def _by_language(study: _Study) -> list[Table | Figure] | str:
     columns = [("language", "language of the query", _language)]
     table = _table(study, "table-12", "Retrieval by language", columns)
     return "no task states its language" if table is None else [table]
+
+
+def _by_language_and_domain(study: _Study) -> list[Table | Figure] | str:
+    """Table 9 is of the English queries, table 10 of the French: here each language."""
+    columns = [("language", "language of the query", _language), ("domain", "domain", _domain)]
+    table = _table(study, "table-9-10", "Retrieval by language and domain", columns)
+    return "no task states its language and domain" if table is None else [table]
 
 
 def _type_and_pages(study: _Study) -> list[Table | Figure] | str:

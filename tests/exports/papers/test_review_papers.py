@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pytest import approx
 
+from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.exports.papers.folder import write_paper
@@ -19,7 +20,7 @@ from pagetrail.exports.papers.papers import paper_of
 from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.papers.vidore import vidore_paper
 from pagetrail.exports.reading.open_source import open_source
-from tests.exports.campaigns import CAMPAIGN
+from tests.exports.campaigns import CAMPAIGN, make_stage
 from tests.exports.conftest import StageOf
 from tests.exports.papers.test_madqa import cells
 from tests.exports.reports.agreement.people import GOOD, People, drew, graded
@@ -71,6 +72,15 @@ POINTS = {"table": "Data points"}
         ("verify", "parsebench", "table-2", {"campaign": "Total"}, "documents", 2),
         ("verify", "parsebench", "table-2", {"campaign": "Total"}, "rules", 5.0),
         ("verify_chart", "parsebench", "table-2", {"dimension": "Charts"}, "rules", 3.0),
+        # Of two tables of seven cells, one text was corrected and a row of three cells inserted.
+        ("verify_table", "parsebench", "table-1", {}, "tables", "yes"),
+        ("verify_table", "parsebench", "table-2", {"dimension": "Tables"}, "pages", 2),
+        ("verify_table", "parsebench", "table-2", {"dimension": "Tables"}, "rules", None),
+        ("verify_table", "parsebench", "tables", {}, "cells", 17),
+        ("verify_table", "parsebench", "tables", {}, "corrected", 1),
+        ("verify_table", "parsebench", "tables", {}, "added", 3),
+        ("verify_table", "parsebench", "tables", {}, "share", 13 / 14),
+        ("verify_table", "parsebench", "passes", {}, "same", 1),
         # One text by Ada and two by Grace, on four pages.
         ("verify", "madqa", "figure-2", {"element": "Text"}, "density", 1.5 / 4),
         # Grace's box is within Ada's; on another page only Ada drew.
@@ -124,7 +134,8 @@ def test_every_table_and_figure_is_made_or_explained(
     numbers = {
         (kind, int(number))
         for table in paper.tables
-        for kind, number in re.findall(r"^(table|figure)-([0-9]+)", table.key)
+        for kind, listed in re.findall(r"^(table|figure)((?:-[0-9]+)+)", table.key)
+        for number in listed[1:].split("-")
     }
     for gap in paper.not_given:
         numbers |= numbers_named(gap.what)
@@ -141,6 +152,48 @@ def numbers_named(text: str) -> set[tuple[str, int]]:
         for first, last in re.findall(r"([0-9]+)(?: to ([0-9]+))?", listed):
             numbers |= {(kind, n) for n in range(int(first), int(last or first) + 1)}
     return numbers
+
+
+def test_characteristics_of_charts(tmp_path: Path) -> None:
+    """Figure 6 counts tasks by each field that they state."""
+    points = [{"labels": ["2023"], "value": "3"}]
+    stage = make_stage(
+        tmp_path,
+        preset("verify_chart"),
+        [
+            {
+                "id": key,
+                "question": "Verify the chart.",
+                "candidates": [{"document": "annual report.pdf", "page": number}],
+                "data_points": points,
+                "chart_type": kinds,
+                "value_labels": number == 1,
+            }
+            for key, number, kinds in (("p1", 1, ["bar", "line"]), ("p2", 2, "bar"))
+        ],
+    )
+    for key in ("p1", "p2"):
+        stage.did(
+            key,
+            "Ada",
+            ev.Opened(session="tab-1"),
+            ev.RowSet(field="data_points", row="r1", values={"verdict": "right"}),
+            ev.FieldSet(field="readable", value="yes"),
+            ev.Submitted(outcome="completed"),
+        )
+    with open_source(stage.workspace, CAMPAIGN) as source:
+        paper = paper_of("parsebench", [source], Settings(replicates=50))
+    bars = {
+        row.cells["bar"].value: (row.cells["tasks"].value, row.cells["share"].value)
+        for row in next(table for table in paper.tables if table.key == "figure-6").rows
+    }
+    assert bars == {
+        "Chart type: bar": (2, 1.0),
+        "Chart type: line": (1, 0.5),
+        "Value labels: no": (1, 0.5),
+        "Value labels: yes": (1, 0.5),
+    }
+    assert [figure.chart.key for figure in paper.figures] == ["figure-6"]
 
 
 @pytest.mark.parametrize("name", ["vidore", "unidoc", "parsebench"])

@@ -10,13 +10,14 @@ from pytest import approx
 
 from pagetrail.exports.papers.model import Figure, Paper
 from pagetrail.exports.papers.settings import Settings
+from pagetrail.exports.papers.unidoc import unidoc_paper
 from pagetrail.exports.papers.vidore import vidore_paper
 from pagetrail.exports.papers.vidore_retrieval import _additive_residuals
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.charts.style import unchecked
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.papers.test_madqa import cells
-from tests.exports.reports.metrics.answered import B1, P1, P2, P3, Try, make_scene, task
+from tests.exports.reports.metrics.answered import B1, P1, P2, P3, Scene, Try, make_scene, task
 
 TYPED = {
     "q1": {"query_type": "numerical", "query_format": "question", "language": "en"},
@@ -28,7 +29,7 @@ SECOND = 1 / log2(3)
 
 
 @pytest.fixture(scope="module")
-def paper(tmp_path_factory: pytest.TempPathFactory) -> Paper:
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     """Ada's first queries rank the gold page of q1 second, one of q2's two first, none of q3."""
     tasks = [
         task("q1", P1, domain="Birds", modality=MODALITIES["q1"], **TYPED["q1"]),
@@ -47,6 +48,12 @@ def paper(tmp_path_factory: pytest.TempPathFactory) -> Paper:
         },
     )
     scene.system("gpt", {"q1": Try(searches=[[P1]])}, results_known=False)
+    return scene
+
+
+@pytest.fixture(scope="module")
+def paper(scene: Scene) -> Paper:
+    """The tables of ViDoRe V3."""
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
         return vidore_paper([source], Settings(replicates=50))
 
@@ -67,6 +74,8 @@ Q2 = 1 / (1 + SECOND)
         ("figure-7", {"pages": "1"}, SECOND / 2),
         ("figure-7", {"pages": "2"}, Q2),
         ("table-12", {"language": "en"}, SECOND / 2),
+        ("table-9-10", {"language": "en", "domain": "Birds"}, SECOND),
+        ("table-9-10", {"language": "en", "domain": "Fish"}, 0),
         ("figure-12", {"type": "numerical", "pages": "2"}, Q2),
     ],
 )
@@ -81,6 +90,36 @@ def test_who_has_no_ranking_is_left_out(paper: Paper) -> None:
     assert everything["side"].value == "Humans"
     assert everything["ndcg"].excluded == {"no_searches": 1}
     assert cells(paper, "table-13", type="boolean")["slope"].reason == "no_spread"
+
+
+@pytest.mark.parametrize(
+    ("key", "by", "group", "precision", "recall"),
+    [
+        ("table-3", "All", "All", 1 / 3, 1 / 2),
+        ("table-3", "Domain", "Birds", 1 / 2, 1.0),
+        ("table-3", "Domain", "Fish", 1 / 4, 1 / 4),
+        ("table-7", "Question", "boolean", 1 / 4, 1 / 4),
+        ("table-7", "Evidence", "table + text", 1 / 2, 1 / 2),
+        ("table-7", "Evidence", "(none)", None, None),
+    ],
+)
+def test_precision_and_recall_of_the_first_query(
+    scene: Scene, key: str, by: str, group: str, precision: float | None, recall: float | None
+) -> None:
+    """UniDoc-Bench's tables 3 and 7."""
+    with open_source(scene.stage.workspace, CAMPAIGN) as source:
+        unidoc = unidoc_paper([source], Settings(replicates=50))
+    row = cells(unidoc, key, by=by, group=group)
+    assert row["side"].value == "Humans"
+    assert (row["precision"].value, row["recall"].value) == approx((precision, recall))
+
+
+def test_answers_end_to_end(paper: Paper) -> None:
+    """Without a run of models without documents, no query is easy or hard."""
+    row = cells(paper, "table-3", side="gpt")
+    assert (row["context"].value, row["accuracy"].value) == ("own search", 1.0)
+    assert row["hard"].value is None and row["easy"].value is None
+    assert any(gap.what == "Table 16" for gap in paper.not_given)
 
 
 def test_residuals_of_an_additive_model() -> None:

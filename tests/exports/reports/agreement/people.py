@@ -12,12 +12,14 @@ from itertools import groupby
 from typing import Any
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.costs.pay_rate import PayRate
 from pagetrail.annotation.geometry.box import PageSize
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.model import Cell, Report, Row, Table
+from pagetrail.storage.campaigns.verdict_sets import StoredVerdictSet
 from pagetrail.storage.people.profiles import Profile
 from pagetrail.storage.snapshot.rows import (
     AttemptEvents,
@@ -122,6 +124,12 @@ class _Database:
 
     def size(self, name: str, page: int) -> PageSize | None:
         return SIZE if name != "missing.pdf" and 1 <= page <= self._people.n_pages else None
+
+    def verdict_sets(self, campaign_id: int) -> list[StoredVerdictSet]:
+        return []
+
+    def pay_rates(self, campaign_id: int) -> dict[str | None, PayRate]:
+        return {}
 
     def withdrawn_runs(self, campaign_id: int) -> frozenset[str]:
         return frozenset(self._people.withdrawn)

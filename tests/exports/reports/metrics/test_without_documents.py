@@ -11,6 +11,7 @@ import pytest
 from pagetrail.annotation.metrics.without_documents import guess_class, questions_by_need
 from pagetrail.exports.papers.madqa.report import madqa_paper
 from pagetrail.exports.papers.settings import Settings
+from pagetrail.exports.papers.vidore import vidore_paper
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.model import Table
 from pagetrail.exports.run import export
@@ -148,3 +149,19 @@ def test_table_9_of_the_paper(scene: Scene) -> None:
     assert rows["panel-a"]["correct"].value == 0.5
     assert rows["panel-a"]["memorised"].value == 0.25
     assert "Table 9" not in {missing.what for missing in paper.not_given}
+
+
+def test_vidore_has_both_tables(scene: Scene) -> None:
+    """Questions 1 to 3 of four are easy. Ada solves 1 of the easy 1 and 2, and the hard 4."""
+    with open_source(scene.stage.workspace, CAMPAIGN) as source:
+        paper = vidore_paper([source], Settings(replicates=50))
+    shares = {
+        row.cells["side"].value: row.cells["correct"].value
+        for row in next(table for table in paper.tables if table.key == "table-16").rows
+    }
+    assert shares == {"panel-a": 0.5, "panel-b": 0.25, "Easy queries": 0.75}
+    accuracies = {
+        row.cells["side"].value: [row.cells[key].value for key in ("accuracy", "easy", "hard")]
+        for row in next(table for table in paper.tables if table.key == "table-3").rows
+    }
+    assert accuracies == {"Humans": [pytest.approx(2 / 3), 0.5, 1.0], "agent": [0.5, 1.0, 0.0]}
