@@ -50,6 +50,9 @@ class WorkerCrashed(WorkerFailure):
 class WorkerOutOfMemory(WorkerFailure):
     """The function needed more memory than the worker may use."""
 
+    def __init__(self) -> None:
+        super().__init__("it needed more memory than a worker may use")
+
 
 class WorkerProcess:
     """A process that runs functions, one at a time; the other methods are for any thread.
@@ -132,7 +135,7 @@ class WorkerProcess:
             while True:
                 left = None if deadline is None else max(0.0, deadline - time.monotonic())
                 if not self._connection.poll(left):
-                    raise WorkerTimedOut
+                    raise WorkerTimedOut(f"no answer within {timeout:g} s")
                 kind, value = self._connection.recv()
                 if kind == worker_main.RETURNED:
                     result: T = value

@@ -92,7 +92,7 @@ def test_an_idle_worker_ends_and_the_next_call_has_a_new_one() -> None:
 def test_what_takes_too_long_is_killed_with_what_it_started(pool: WorkerPool) -> None:
     """A worker that hangs, or is stopped from outside, costs its own call alone."""
     child_pids: list[int] = []
-    with pytest.raises(WorkerTimedOut):
+    with pytest.raises(WorkerTimedOut, match="no answer within"):
         pool.call(calls.start_and_hang, timeout=3, wait=LONG_S, on_progress=child_pids.append)
     assert ends_soon(child_pids[0])
     pid = pool.call(os.getpid, timeout=LONG_S)
@@ -203,7 +203,7 @@ def test_a_worker_that_needs_too_much_memory_ends_alone() -> None:
     """A typed error instead of the whole machine's memory, and the next call has a worker."""
     pool = WorkerPool(1, memory_bytes=512 << 20)
     try:
-        with pytest.raises(WorkerOutOfMemory):
+        with pytest.raises(WorkerOutOfMemory, match="more memory"):
             pool.call(calls.take_memory, 600, timeout=LONG_S)
         assert pool.call(calls.nap, 0.0, timeout=LONG_S) == 0
     finally:

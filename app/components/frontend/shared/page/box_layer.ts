@@ -14,7 +14,8 @@ import type { Stage } from "./page_stage";
 import { HANDLES, handlePoint, same, shownHandle } from "./rectangles";
 
 const TAG_HEIGHT = 18;
-const LOW = 26;
+/** Up to this height in pixels a box counts as a line of text or a row of a table. */
+const LINE_HEIGHT = 56;
 const MARGIN = 12;
 const HANDLE = 24; // as in viewer.css
 const ROOM_FOR_EDGES = 56;
@@ -185,14 +186,14 @@ export class BoxLayer<Box extends LayerBox> {
 
   /**
    * The name is at the box's upper left corner as the page is turned: left of a box as low as a
-   * line of text, whose lines above are boxes too, or right of it; else above it, or inside where
-   * there is no room.
+   * line of text or a row of a table, so that the line above stays readable, or right of it; else
+   * above it, or inside where there is no room.
    */
   private placeTag(entry: DrawnBox<Box>, rect: Pt.Rect) {
     const { left, top, right, bottom, width, height } = this.stage.shown(rect);
     const letters = (entry.box.label ?? t("No label")).length;
     const wide = letters * 6.5 + (entry.glyph ? 26 : 12);
-    const low = (bottom - top) * height < LOW;
+    const low = (bottom - top) * height < LINE_HEIGHT;
     const before = low && left * width + MARGIN > wide;
     const after = low && !before && right * width + wide < width + MARGIN;
     const beside = before || after;
