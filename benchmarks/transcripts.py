@@ -21,7 +21,7 @@ from typing import Any
 from benchmarks.harness import Benchmark, Measurement, Setup
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
-from pagetrail.annotation.attempts.transcript_rounds import page_stage
+from pagetrail.annotation.attempts.rounds import round_stage
 from pagetrail.annotation.clock import ManualClock
 from pagetrail.app.demo.campaigns.transcripts import (
     CarelessModel,
@@ -121,7 +121,7 @@ def go_rounds(
                 correct(tab, transcribed[task.key], care=care)
     for task in _tasks(services, person.id):
         state = services.log.state(task.attempt_id)
-        counts.stages[page_stage(state)] += 1
+        counts.stages[round_stage(state)] += 1
         text = state.transcript.text if state.transcript else ""
         page = transcribed[task.key]
         counts.planted += len(page.errors)

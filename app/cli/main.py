@@ -159,8 +159,9 @@ COMMANDS = {
     ),
     "rounds": (
         "reports.rounds",
-        "Report the rounds of transcriptions: pages by round and state, and per round the patches "
-        "accepted and rejected, characters edited and active minutes.",
+        "Report the rounds of texts and tables: tasks by round and state, and per round the "
+        "patches accepted and rejected and characters edited, or the cells flagged, changed and "
+        "confirmed, and active minutes.",
     ),
     "drafts": (
         "reports.drafts",

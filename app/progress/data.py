@@ -79,7 +79,7 @@ def quality_report(app: Services, view: DashboardView) -> QualityReport:
 
 
 def rounds_report(app: Services, view: DashboardView) -> PreparedReport:
-    """Rounds of the campaign's transcriptions."""
+    """Rounds of the campaign's texts or tables."""
     report: PreparedReport = shared_result(app, (ROUNDS, view.key), ROUNDS, view)
     return report
 

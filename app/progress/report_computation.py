@@ -138,7 +138,7 @@ def compute_quality(workspace: Workspace, view: DashboardView) -> QualityReport:
 
 
 def compute_rounds(workspace: Workspace, view: DashboardView) -> PreparedReport:
-    """Rounds of a campaign's transcriptions; batches and people are ignored."""
+    """Rounds of a campaign's texts or tables; batches and people are ignored."""
     with unchecked(), open_source(workspace, view.campaign.name, identify=True) as source:
         return PreparedReport.prepare(rounds(source))
 

@@ -43,7 +43,8 @@ def _show_tabs(app: Services, view: DashboardView, head: CampaignSummary) -> Non
             return
         if not is_current:
             st.rerun()
-    has_rounds = view.campaign.protocol.transcript.enabled
+    protocol = view.campaign.protocol
+    has_rounds = protocol.transcript.enabled or protocol.tables.enabled
     round_titles = [gettext("Rounds")] if has_rounds else []
     *tabs, quality_tab = st.tabs(
         [*round_titles, *map(gettext, TITLES.values()), gettext("Quality")],
@@ -73,7 +74,7 @@ def _show_tabs(app: Services, view: DashboardView, head: CampaignSummary) -> Non
 
 
 def _show_rounds(prepared: PreparedReport) -> None:
-    """What has to be done next, then pages by round and state, and the work of each round."""
+    """What has to be done next, then tasks by round and state, and the work of each round."""
     for section in prepared.report.sections:
         for note in section.notes:
             st.info(literal(translate(note)), icon=":material/sync:")

@@ -10,8 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from pagetrail.annotation.attempts.rounds import round_stage
 from pagetrail.annotation.attempts.state import AttemptState, fold
-from pagetrail.annotation.attempts.table_rounds import tables_stage
 from pagetrail.annotation.attempts.table_state import Table
 from pagetrail.annotation.tables.cells import CellFlag, TableCell
 from pagetrail.exports.formats.export_format import Format
@@ -41,12 +41,12 @@ def write(source: Source, folder: Path) -> WrittenFiles:
                 "task": attempt.head.task,
                 "annotator": source.name(attempt.head.user),
                 "round": state.tables.round,
-                "state": tables_stage(state),
+                "state": round_stage(state),
             }
             for table in state.tables.tables:
                 table_lines.write(key | table_row(table))
                 tally.count("tables")
-            if tables_stage(state) == "waiting" and state.tables.n_flags:
+            if round_stage(state) == "waiting" and state.tables.n_flags:
                 fix_lines.write(key | fix_row(state))
                 tally.count("tasks")
                 tally.count("flags", state.tables.n_flags)

@@ -11,8 +11,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from pagetrail.annotation.attempts.rounds import round_stage
 from pagetrail.annotation.attempts.state import AttemptState, fold
-from pagetrail.annotation.attempts.transcript_rounds import page_stage, text_changes
+from pagetrail.annotation.attempts.text_changes import text_changes
 from pagetrail.annotation.attempts.transcript_state import Transcript
 from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.reading.attempts import leave_out_never_opened
@@ -82,7 +83,7 @@ def transcript_row(state: AttemptState, transcript: Transcript) -> dict[str, Any
         "document": transcript.document,
         "page": transcript.page,
         "round": transcript.round,
-        "state": page_stage(state),
+        "state": round_stage(state),
         "model": transcript.model,
         "text": transcript.text,
         "text_sha256": transcript.text_sha256,

@@ -14,7 +14,8 @@ def register(app: typer.Typer) -> None:
         app,
         "rounds",
         rounds,
-        description="Report the rounds of transcriptions: pages by round and state, and per round "
-        "the patches accepted and rejected, characters edited and active minutes.",
+        description="Report the rounds of texts and tables: tasks by round and state, and per "
+        "round the patches accepted and rejected and characters edited, or the cells flagged, "
+        "changed and confirmed, and active minutes.",
         example="pagetrail rounds my-workspace --campaign pages",
     )

@@ -1,1 +1,1 @@
-"""The report on transcriptions that go round between people and models."""
+"""The report on texts and tables that go round between people and models."""

@@ -10,8 +10,8 @@ from typing import Any, Unpack
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.preannotations import given_table
+from pagetrail.annotation.attempts.rounds import round_stage
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.attempts.table_rounds import tables_stage
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tables.parsing import REPAIRS
@@ -102,7 +102,7 @@ class _TableRounds(RoundKind):
         tables = state.tables
         if not tables.tables:
             return None
-        return AnsweredWork(tables.round, tables.sha256, tables_stage(state) == "accepted")
+        return AnsweredWork(tables.round, tables.sha256, round_stage(state) == "accepted")
 
     def payloads(
         self, state: AttemptState, answer: RoundAnswer, number: int

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, Unpack
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.proposed_patches import parse_patches
+from pagetrail.annotation.attempts.rounds import round_stage
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.attempts.transcript_rounds import page_stage
 from pagetrail.annotation.messages import N_
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.database.workspace import Workspace
@@ -116,7 +116,7 @@ class _PatchRounds(RoundKind):
         transcript = state.transcript
         if transcript is None:
             return None
-        is_done = page_stage(state) == "accepted" and not self._reopen_accepted
+        is_done = round_stage(state) == "accepted" and not self._reopen_accepted
         return AnsweredWork(transcript.round, transcript.text_sha256, is_done)
 
     def payloads(

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorder
+from pagetrail.annotation.attempts.rounds import round_stage
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.attempts.table_rounds import tables_stage
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.app.cli.main import app
 from pagetrail.exports.run import export
@@ -63,7 +63,7 @@ class Desk:
 
     def submit(self, *payloads: ev.Payload) -> str:
         answers = [ev.FieldSet(field=name, value="yes") for name in ("complete", "records")]
-        return tables_stage(
+        return round_stage(
             self.do(ev.Opened(session="s"), *payloads, *answers, ev.Submitted(outcome="completed"))
         )
 

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorder
+from pagetrail.annotation.attempts.rounds import round_stage
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.attempts.transcript_rounds import page_stage
 from pagetrail.annotation.attempts.transcript_state import text_hash
 from pagetrail.annotation.errors import InputFileError, NotFoundError
 from pagetrail.app.cli.main import app
@@ -92,7 +92,7 @@ class Desk:
 
     def submit(self, task: str) -> str:
         """Submits the page; returns its stage."""
-        return page_stage(self.do(task, ev.Submitted(outcome="completed")))
+        return round_stage(self.do(task, ev.Submitted(outcome="completed")))
 
 
 def page_of(task: str) -> dict[str, Any]:
@@ -155,10 +155,10 @@ def test_pages_go_round_until_they_are_accepted_without_an_edit(desk: Desk, tmp_
     report = import_patches(desk.workspace, file, campaign=CAMPAIGN)
     assert (report.rounds.started, report.patches, report.left_out) == ({2: 1}, 1, [])
     state = desk.state("p1")
-    assert (state.status, page_stage(state)) == ("open", "untouched")
+    assert (state.status, round_stage(state)) == ("open", "untouched")
     assert state.transcript is not None and state.transcript.model == "scribe-2"
     desk.decide_all("p1", "rejected")
-    assert page_stage(desk.state("p1")) == "changed"
+    assert round_stage(desk.state("p1")) == "changed"
     desk.edit("p1", "98", "96")
     assert desk.submit("p1") == "waiting"
     (last, _) = exported(desk, tmp_path / "2")
@@ -252,7 +252,7 @@ def test_accepted_pages_stay_done_unless_asked_for(desk: Desk, tmp_path: Path) -
     ((_, _, reason),) = reasons(import_patches(desk.workspace, file, campaign=CAMPAIGN))
     assert reason.startswith("was accepted without an edit in round 1")
     import_patches(desk.workspace, file, campaign=CAMPAIGN, reopen_accepted=True)
-    assert page_stage(desk.state("p1")) == "untouched"
+    assert round_stage(desk.state("p1")) == "untouched"
 
 
 def test_a_closed_batch_opens_again_and_can_be_closed_again(desk: Desk, tmp_path: Path) -> None:
@@ -304,8 +304,8 @@ def test_two_people_have_rounds_of_their_own(desk: Desk, tmp_path: Path) -> None
     unnamed.pop("annotator")
     report = import_patches(workspace, answers(tmp_path, unnamed), campaign="Two")
     assert report.rounds.started == {2: 1} and not report.left_out
-    assert page_stage(ada.state("p4")) == "waiting"
-    assert page_stage(ben.state("p4")) == "untouched"
+    assert round_stage(ada.state("p4")) == "waiting"
+    assert round_stage(ben.state("p4")) == "untouched"
 
 
 def test_an_interrupted_import_is_completed_by_repeating_it(
@@ -332,7 +332,7 @@ def test_an_interrupted_import_is_completed_by_repeating_it(
     with pytest.raises(KeyboardInterrupt):
         import_patches(desk.workspace, file, campaign=CAMPAIGN)
     monkeypatch.undo()
-    assert [page_stage(desk.state(task)) for task in ("p1", "p2")] == ["untouched", "waiting"]
+    assert [round_stage(desk.state(task)) for task in ("p1", "p2")] == ["untouched", "waiting"]
     report = import_patches(desk.workspace, file, campaign=CAMPAIGN)
     assert (report.rounds.started, report.rounds.already_there) == ({2: 1}, 1)
 

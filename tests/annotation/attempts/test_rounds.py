@@ -7,14 +7,10 @@ import random
 import pytest
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.rounds import round_stage, round_works
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.attempts.submission import as_of, later_change
-from pagetrail.annotation.attempts.transcript_rounds import (
-    page_stage,
-    round_works,
-    text_at,
-    text_changes,
-)
+from pagetrail.annotation.attempts.text_changes import text_at, text_changes
 from pagetrail.annotation.attempts.transcript_state import text_hash
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.annotation.timing.durations import active_ms
@@ -70,12 +66,12 @@ def test_a_page_is_with_its_annotator_or_a_model_or_done(
 ) -> None:
     """A changed text or an accepted patch asks for a model; without either the page is done."""
     state = fold(events_at(*((float(n), p) for n, p in enumerate((*ROUND_1, *payloads)))))
-    assert page_stage(state) == stage
+    assert round_stage(state) == stage
 
 
 def test_a_page_that_nobody_opened_is_untouched() -> None:
     """It has no text yet."""
-    assert page_stage(AttemptState()) == "untouched"
+    assert round_stage(AttemptState()) == "untouched"
 
 
 def two_rounds() -> list[ev.Event]:
