@@ -7,7 +7,7 @@ Two rules, both switched on by the protocol: a page's kinds of content are those
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pagetrail.annotation import events as ev
@@ -103,27 +103,61 @@ def row_with_verdict(form: Form, payload: ev.RowSet) -> ev.RowSet:
     Raises:
         Refusal: the row differs from the model's, and the verdict says that it does not.
     """
+    cells = _with_verdicts(form, payload, {payload.row: payload.values})[payload.row]
+    return payload if cells == payload.values else payload.model_copy(update={"values": cells})
+
+
+def rows_with_verdicts(form: Form, payload: ev.RowsSet) -> ev.RowsSet:
+    """The same of several rows; those without a verdict get none, since nobody has checked them.
+
+    Raises:
+        Refusal: as for one row.
+    """
+    rows = _with_verdicts(form, payload, payload.rows, only_judged=True)
+    return payload if rows == payload.rows else payload.model_copy(update={"rows": rows})
+
+
+def _with_verdicts(
+    form: Form,
+    payload: ev.Targeted,
+    changes: Mapping[str, dict[str, str]],
+    *,
+    only_judged: bool = False,
+) -> dict[str, dict[str, str]]:
+    """Changed cells by row, with the verdicts that follow from them."""
     spec = form.protocol.field(payload.field)
     column = next((c for c in spec.columns if c.when_changed), None) if spec else None
     if spec is None or column is None:
-        return payload
+        return dict(changes)
     target = form.target(payload.box) if payload.box else Target(payload.document, payload.page)
-    row = next((row for row in form.rows(spec, target) if row.row == payload.row), None)
+    rows = {row.row: row for row in form.rows(spec, target)}
+    changed_rows = {}
+    for name, cells in changes.items():
+        row = rows.get(name)
+        is_judged = row is not None and {**row.values, **cells}.get(column.name)
+        takes_verdict = is_judged or not only_judged
+        changed_rows[name] = _with_verdict(spec, column, row, cells) if takes_verdict else cells
+    return changed_rows
+
+
+def _with_verdict(
+    spec: FieldSpec, column: Column, row: RecordRow | None, cells: dict[str, str]
+) -> dict[str, str]:
     if row is None or row.model is None:
-        return payload
-    verdict = _verdict(column, row, row.values | payload.values)
-    sent_verdict = payload.values.get(column.name)
+        return cells
+    verdict = _verdict(column, row, row.values | cells)
+    sent_verdict = cells.get(column.name)
     if verdict is None or (sent_verdict and not verdict):
-        return payload
+        return cells
     if sent_verdict and sent_verdict != verdict:
         raise Refusal(
             sentence("changed_row", verdict=column.when_changed),
             code="changed_row",
             field=spec.name,
         )
-    if (row.values | payload.values).get(column.name, "") == verdict:
-        return payload
-    return payload.model_copy(update={"values": payload.values | {column.name: verdict}})
+    if (row.values | cells).get(column.name, "") == verdict:
+        return cells
+    return cells | {column.name: verdict}
 
 
 def _verdict(column: Column, row: RecordRow, values: dict[str, str]) -> str | None:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.box_validation import present_box, refusal
-from pagetrail.annotation.attempts.form_state import with_value
+from pagetrail.annotation.attempts.form_state import RecordRow, with_value
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.annotation.protocols.fields import FieldSpec, check_cells, check_value
 from pagetrail.annotation.sentences import sentence
 
-MAX_ROWS = 2_000
+MAX_ROWS = ev.MAX_RECORDS
 
 _SCOPE_NAMES = {"task": N_("task"), "page": N_("page"), "box": N_("box")}
 
@@ -49,15 +49,20 @@ def check_answer(form: Form, payload: ev.AnswerEdited) -> None:
         )
 
 
+def check_rows(form: Form, payload: ev.RowsSet) -> None:
+    """Refuse a change of several rows if the table does not take one of them."""
+    spec, rows = _asked_table(form, payload)
+    rows_by_name = {row.row: row for row in rows if not row.deleted}
+    for name, cells in payload.rows.items():
+        row = rows_by_name.get(name)
+        if row is None:
+            raise refusal(gettext("This row does not exist any more."), "unknown_row", spec.name)
+        check_cells(spec, cells, new=row.model is None)
+
+
 def check_row(form: Form, payload: ev.RowSet | ev.RowDeleted | ev.RowMoved) -> None:
     """Refuse a change of a row that its table does not take here and now."""
-    spec, target = _target(form, payload)
-    if spec.kind != "records":
-        raise refusal(
-            gettext("“{label}” is not a table.", label=spec.label), "not_a_table", spec.name
-        )
-    _check_asked(form, spec, target)
-    rows = form.rows(spec, target)
+    spec, rows = _asked_table(form, payload)
     row = next((row for row in rows if row.row == payload.row), None)
     if isinstance(payload, ev.RowMoved):
         names = {row.row for row in rows}
@@ -82,6 +87,17 @@ def check_row(form: Form, payload: ev.RowSet | ev.RowDeleted | ev.RowMoved) -> N
                 spec.name,
             )
     check_cells(spec, payload.values, new=row is None or row.model is None)
+
+
+def _asked_table(form: Form, payload: ev.Targeted) -> tuple[FieldSpec, list[RecordRow]]:
+    """The table that an event is about, and its rows, deleted ones too."""
+    spec, target = _target(form, payload)
+    if spec.kind != "records":
+        raise refusal(
+            gettext("“{label}” is not a table.", label=spec.label), "not_a_table", spec.name
+        )
+    _check_asked(form, spec, target)
+    return spec, form.rows(spec, target)
 
 
 def _target(form: Form, payload: ev.Targeted) -> tuple[FieldSpec, Target]:

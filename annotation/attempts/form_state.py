@@ -100,6 +100,16 @@ def with_moved_row(rows: tuple[RecordRow, ...], payload: ev.RowMoved) -> tuple[R
     return (*others[:place], moved_row, *others[place:])
 
 
+def with_set_rows(rows: tuple[RecordRow, ...], payload: ev.RowsSet) -> tuple[RecordRow, ...]:
+    """The rows after cells of several were set; deleted ones stay as they are."""
+    return tuple(
+        row.model_copy(update={"values": row.values | payload.rows[row.row]})
+        if row.row in payload.rows and not row.deleted and _same_target(row, payload)
+        else row
+        for row in rows
+    )
+
+
 def with_rows(
     rows: tuple[RecordRow, ...], payload: ev.RowSet | ev.RowDeleted | ev.RowsSeeded, seq: int
 ) -> tuple[RecordRow, ...]:

@@ -44,6 +44,7 @@ class HistoryStep(State):
         "field",
         "row",
         "row_order",
+        "rows",
         "box",
         "bookmark",
         "scratchpad",
@@ -57,6 +58,9 @@ class HistoryStep(State):
     row: str | None = None
     value: Value = Field(default=None, description="of a field, a text or a flag")
     cells: dict[str, str] = Field(default_factory=dict, description="of a row, by column")
+    rows: dict[str, dict[str, str]] = Field(
+        default_factory=dict, description="cells of several rows, by row and column"
+    )
     present: bool = Field(
         default=False, description="whether the citation, row or bookmark is there"
     )
@@ -72,12 +76,31 @@ class HistoryStep(State):
         return (self.part, self.field, self.document, self.page, self.box, self.row, self.table)
 
     @property
+    def changed_rows(self) -> frozenset[str]:
+        """Rows whose cells it changes."""
+        row = {self.row} if self.part == "row" and self.row is not None else set()
+        return frozenset(row | self.rows.keys())
+
+    def overlaps(self, other: HistoryStep) -> bool:
+        """Whether both change the same value."""
+        same_table = (self.field, self.document, self.page, self.box) == (
+            other.field,
+            other.document,
+            other.page,
+            other.box,
+        )
+        return self.target == other.target or (
+            same_table and not self.changed_rows.isdisjoint(other.changed_rows)
+        )
+
+    @property
     def characters(self) -> int:
         """Characters of text that it keeps."""
         text = self.value if isinstance(self.value, str) else ""
+        cells = [*self.cells.values(), *(c for row in self.rows.values() for c in row.values())]
         edited_chars = self.transcript.characters if self.transcript else 0
         table_chars = change_weight(self.table_change) if self.table_change else 0
-        return len(text) + sum(map(len, self.cells.values())) + edited_chars + table_chars
+        return len(text) + sum(map(len, cells)) + edited_chars + table_chars
 
 
 def history_after(state: AttemptState, event: ev.Event) -> dict[str, Any]:
@@ -127,7 +150,7 @@ def check_undoing(state: AttemptState, payload: ev.Payload) -> None:
         return
     step = step_before(state, payload, payload.undoes)
     for steps in (state.undo, state.redo):
-        last = next((s for s in reversed(steps) if step and s.target == step.target), None)
+        last = next((s for s in reversed(steps) if step and s.overlaps(step)), None)
         if last is not None and last.id == payload.undoes:
             return
     raise Refusal(
@@ -156,6 +179,8 @@ def step_before(state: AttemptState, payload: ev.Payload, event_id: str) -> Hist
             return HistoryStep(id=event_id, part="field", **target, value=state.value(**target))
         case ev.RowSet() | ev.RowDeleted():
             return _row_step(state, payload, event_id)
+        case ev.RowsSet():
+            return _rows_step(state, payload, event_id)
         case ev.TranscriptEdit():
             return _transcript_step(state, payload, event_id)
         case ev.TableWork():
@@ -198,6 +223,20 @@ def _row_step(
         cells=cells,
         present=is_present,
     )
+
+
+def _rows_step(state: AttemptState, payload: ev.RowsSet, event_id: str) -> HistoryStep | None:
+    target = tuple(_target(payload).values())
+    rows = {
+        row.row: {column: row.values.get(column, "") for column in payload.rows[row.row]}
+        for row in state.rows
+        if row.row in payload.rows
+        and not row.deleted
+        and (row.field, row.document, row.page, row.box) == target
+    }
+    if not rows:
+        return None
+    return HistoryStep(id=event_id, part="rows", **_target(payload), rows=rows)
 
 
 def _row_order_step(state: AttemptState, payload: ev.RowMoved, event_id: str) -> HistoryStep | None:
@@ -308,6 +347,8 @@ def _changes_nothing(step: HistoryStep, payload: ev.Payload) -> bool:
             return step.value == payload.value
         case ev.RowSet():
             return step.present and step.cells == payload.values
+        case ev.RowsSet():
+            return step.rows == payload.rows
         case ev.AnswerEdited() | ev.QuestionEdited() | ev.NoteEdited() | ev.ScratchpadEdited():
             return step.value == payload.text
         case ev.Flagged():

@@ -15,7 +15,7 @@ from pagetrail.annotation.attempts.context import (
     accepts_unfinished,
     over_by_ms,
 )
-from pagetrail.annotation.attempts.contradictions import row_with_verdict
+from pagetrail.annotation.attempts.contradictions import row_with_verdict, rows_with_verdicts
 from pagetrail.annotation.attempts.event_log import AttemptStream, EventLog
 from pagetrail.annotation.attempts.preannotations import state_once_started
 from pagetrail.annotation.attempts.state import AttemptState, apply
@@ -196,6 +196,8 @@ def _with_what_follows(
         return command
     if isinstance(payload, ev.RowSet):
         return replace(command, payload=row_with_verdict(context.form(state), payload))
+    if isinstance(payload, ev.RowsSet):
+        return replace(command, payload=rows_with_verdicts(context.form(state), payload))
     if not isinstance(payload, ev.Submitted):
         return command
     missing_parts: tuple[str, ...] = ()

@@ -22,6 +22,7 @@ from pagetrail.annotation.attempts.form_state import (
     with_confirmation,
     with_moved_row,
     with_rows,
+    with_set_rows,
     with_value,
 )
 from pagetrail.annotation.attempts.history import HistoryStep, history_after, reversed_step
@@ -424,6 +425,11 @@ def _(payload: ev.TablesGiven, state: AttemptState, event: ev.Event) -> dict[str
 @_changes.register
 def _(payload: ev.TableWork, state: AttemptState, event: ev.Event) -> dict[str, Any]:
     return {"tables": with_table_work(state.tables, payload)}
+
+
+@_changes.register
+def _(payload: ev.RowsSet, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"rows": with_set_rows(state.rows, payload)}
 
 
 @_changes.register

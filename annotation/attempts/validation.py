@@ -21,7 +21,12 @@ from pagetrail.annotation.attempts.completeness import (
 )
 from pagetrail.annotation.attempts.context import AttemptContext, accepts_unfinished
 from pagetrail.annotation.attempts.contradictions import check_confirmation
-from pagetrail.annotation.attempts.field_validation import check_answer, check_field, check_row
+from pagetrail.annotation.attempts.field_validation import (
+    check_answer,
+    check_field,
+    check_row,
+    check_rows,
+)
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.history import check_undoing
 from pagetrail.annotation.attempts.review_state import Review
@@ -100,6 +105,9 @@ def check(
         case ev.RowSet() | ev.RowDeleted() | ev.RowMoved():
             _check_target(pages, context, form, payload)
             check_row(form, payload)
+        case ev.RowsSet():
+            _check_target(pages, context, form, payload)
+            check_rows(form, payload)
         case ev.TranscriptEdit():
             check_transcript_edit(context, state, payload)
         case ev.TableWork():

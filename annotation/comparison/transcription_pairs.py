@@ -20,12 +20,8 @@ from pagetrail.annotation.agreement.table_similarity import (
 )
 from pagetrail.annotation.agreement.text_error_rates import text_difference
 from pagetrail.annotation.attempts.submission import Submission
-from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tables.grid import Grid
-
-CHART_COLUMNS = frozenset({"labels", "value"})
-"""Columns of a table of records whose rows are points of a chart."""
 
 
 @dataclass(frozen=True)
@@ -75,14 +71,9 @@ def measures_of(protocol: Protocol) -> tuple[str, ...]:
     is_asked = {
         TEXT_MEASURES: protocol.transcript.enabled,
         TABLE_MEASURES: protocol.tables.enabled,
-        CHART_MEASURES: any(is_chart(spec) for spec in protocol.fields),
+        CHART_MEASURES: any(spec.is_chart for spec in protocol.fields),
     }
     return tuple(name for names, asked in is_asked.items() if asked for name in names)
-
-
-def is_chart(spec: FieldSpec) -> bool:
-    """Whether a field's rows are points of a chart."""
-    return spec.kind == "records" and {column.name for column in spec.columns} >= CHART_COLUMNS
 
 
 def transcription_pair(a: Submission, b: Submission) -> TranscriptionPair:
@@ -132,7 +123,7 @@ def _chart_points(submission: Submission) -> list[ChartPoint]:
             row.values.get("tolerance", ""),
         )
         for spec in submission.form.protocol.fields
-        if is_chart(spec)
+        if spec.is_chart
         for _, row in submission.rows(spec)
     ]
 

@@ -26,6 +26,11 @@ Cells = Annotated[
     dict[FieldName, Annotated[str, Field(max_length=MAX_CONTENT)]], Field(max_length=50)
 ]
 
+MAX_RECORDS = 2_000
+"""Rows of a table of records."""
+
+CellsByRow = Annotated[dict[ClientId, Cells], Field(min_length=1, max_length=MAX_RECORDS)]
+
 Options = Annotated[
     tuple[Annotated[str, Field(max_length=60)], ...],
     Field(max_length=200),
@@ -151,6 +156,35 @@ class RowSet(Targeted, UndoableEdit):
             return gettext("Started row {row} of {field}", **place)
         cells = ", ".join(f"{name} = {quoted(cell)}" for name, cell in self.values.items())
         return gettext("Set row {row} of {field}: {cells}", **place, cells=cells)
+
+
+class RowsSet(Targeted, UndoableEdit):
+    """Cells of several rows of a table were set in one step."""
+
+    type: Literal["rows_set"] = "rows_set"
+    lane = "answer"
+    is_edit = True
+    is_content = True
+    rows: CellsByRow = Field(description="the cells that changed, by row and column")
+    examples: ClassVar[Examples] = {
+        "Set 2 rows of points: labels, verdict": {
+            "field": "points",
+            "rows": {
+                "r1": {"labels": "2019; Revenue", "verdict": "corrected"},
+                "r2": {"labels": "2020; Revenue"},
+            },
+        },
+    }
+
+    def sentence(self) -> str:
+        columns = dict.fromkeys(name for cells in self.rows.values() for name in cells)
+        return ngettext(
+            "Set {number:,} row of {field}: {columns}",
+            "Set {number:,} rows of {field}: {columns}",
+            len(self.rows),
+            field=f"{self.field}{self.target}",
+            columns=", ".join(columns),
+        )
 
 
 class RowDeleted(Targeted, UndoableEdit):

@@ -39,6 +39,9 @@ Value = (
 
 MAX_NUMBER = 1e15
 
+CHART_COLUMNS = frozenset({"labels", "value"})
+"""Columns of a table of records whose rows are points of a chart."""
+
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -133,6 +136,11 @@ class FieldSpec(_Part):
     def rules(self) -> FieldKind:
         """What the field's kind says of its declaration and its values."""
         return FIELD_KINDS[self.kind]
+
+    @property
+    def is_chart(self) -> bool:
+        """Whether its rows are points of a chart: they have labels and a value."""
+        return self.kind == "records" and {column.name for column in self.columns} >= CHART_COLUMNS
 
     @model_validator(mode="after")
     def _consistent(self) -> FieldSpec:

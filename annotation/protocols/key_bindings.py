@@ -21,6 +21,7 @@ ProtocolCondition = Literal[
     "bookmarks",
     "boxes",
     "calculator",
+    "chart",
     "copies",
     "draws",
     "elements",
@@ -258,6 +259,13 @@ WORKSPACE_KEYS = (
         alt=True,
     ),
     KeyBinding(_FIELDS, N_("Next row without a decision"), {"j": "nextRow"}, ("rows", "unboxed")),
+    KeyBinding(
+        _FIELDS,
+        N_("In a row of a chart: split a label, merge two labels"),
+        {"s": "splitLabel", "m": "mergeLabels"},
+        ("chart", "changes"),
+        alt=True,
+    ),
     KeyBinding(_FIELDS, N_("Next step"), {"n": "nextStep"}, ("steps", "unboxed"), shift=False),
     KeyBinding(
         _FIELDS, N_("Previous step"), {"n": "previousStep"}, ("steps", "unboxed"), shift=True
@@ -569,6 +577,7 @@ def protocol_conditions(protocol: Protocol) -> list[ProtocolCondition]:
         "bookmarks": protocol.aids.bookmarks,
         "boxes": boxes.enabled,
         "calculator": protocol.aids.calculator,
+        "chart": any(field.is_chart for field in fields),
         "copies": text.select and has_answer,
         "draws": boxes.enabled or protocol.transcript.enabled,
         "elements": boxes.enabled and boxes.seed,

@@ -9,7 +9,6 @@ from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.forms import TASK
 from pagetrail.annotation.attempts.reading_order import reading_order
-from pagetrail.annotation.comparison.transcription_pairs import is_chart
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.tables.grid import Grid
 from pagetrail.exports.formats.coco import kept_boxes
@@ -110,7 +109,7 @@ def _charts(
     attempt: ReadAttempt, tally: WrittenFiles
 ) -> Iterator[tuple[FieldSpec, tuple[RecordRow, ...]]]:
     for spec in attempt.form.protocol.scoped("task"):
-        if not is_chart(spec):
+        if not spec.is_chart:
             continue
         rows: Sequence[RecordRow] = attempt.form.rows(spec)
         kept_rows = tuple(row for row in rows if not row.deleted)

@@ -315,7 +315,12 @@ def _on_field(rng: random.Random, spec: FieldSpec, state: AttemptState) -> ev.Pa
     cells = {column.name: rng.choice([*TEXTS, "1"]) for column in spec.columns}
     some_cells = {name: cell for name, cell in cells.items() if rng.random() < 0.7}
     row = rng.choice(["r1", "r2", "r-new", "r-other"])
-    match rng.randint(0, 7):
+    match rng.randint(0, 8):
+        case 8:
+            changed_rows = rng.sample(["r1", "r2", "r-new", "r-other"], rng.randint(1, 3))
+            return ev.RowsSet(
+                field=spec.name, **target, rows=dict.fromkeys(changed_rows, some_cells)
+            )
         case 7:
             before = rng.choice([None, "r1", "r2", "r-new"])
             return ev.RowMoved(field=spec.name, **target, row=row, before=before)

@@ -240,6 +240,47 @@ def test_cells_that_a_column_does_not_take(row: str, values: dict[str, str], mes
     assert message in refusal.message
 
 
+@pytest.mark.parametrize(
+    ("rows", "code"),
+    [
+        ({"r1": {"x": "2"}, "r-1": {"x": "3"}}, "unknown_row"),
+        ({"r1": {"x": "2"}, "r2": {"x": "3"}}, "unknown_row"),
+        ({"r1": {"of": "C"}}, "bad_value"),
+        ({"r1": {"x": "four"}}, "bad_value"),
+    ],
+)
+def test_several_rows_are_set_only_together(rows: dict[str, dict[str, str]], code: str) -> None:
+    """An unknown or deleted row, or a cell that is not taken, refuses the whole change."""
+    driver = record_all(table(), ev.RowDeleted(field="points", row="r2"))
+    refusal = refused(driver, ev.RowsSet(field="points", rows=rows))
+    assert (refusal.code, refusal.field) == (code, "points")
+
+
+def test_several_rows_are_set_and_undone_in_one_step() -> None:
+    """Only the cells named; a later change of one of the rows stands in the way of undoing."""
+    driver = table()
+
+    def cells() -> dict[str, dict[str, str]]:
+        return {row.row: row.values for row in driver.state.rows if row.field == "points"}
+
+    before = cells()
+    payload = ev.RowsSet(field="points", rows={"r1": {"x": "8"}, "r2": {"judged": "right"}})
+    record_all(driver, payload)
+    assert cells() == {
+        "r1": before["r1"] | {"x": "8"},
+        "r2": before["r2"] | {"judged": "right"},
+    }
+    (step,) = driver.state.undo
+    undoing = ev.RowsSet(field="points", rows=step.rows, undoes=step.id)
+    record_all(driver, ev.RowSet(field="points", row="r2", values={"judged": "wrong"}))
+    assert refused(driver, undoing).code == "not_last"
+    later_step = driver.state.undo[-1]
+    undoing_later = {"row": "r2", "values": later_step.cells, "undoes": later_step.id}
+    record_all(driver, ev.RowSet(field="points", **undoing_later), undoing)
+    assert cells() == {"r1": before["r1"], "r2": before["r2"] | {"judged": ""}}
+    assert not driver.state.undo and len(driver.state.redo) == 2
+
+
 def test_cells_that_a_column_takes() -> None:
     """Numbers as people write them, empty cells, and locked columns in rows of one's own."""
     driver = table()

@@ -161,6 +161,19 @@ def test_a_point_that_is_as_it_was_is_judged_again() -> None:
     assert record_all(driver, row({"verdict": "right"})) and cells(driver)["verdict"] == "right"
 
 
+def test_points_changed_together_are_corrected_only_where_they_were_judged() -> None:
+    """A change of all labels says nothing about values that nobody has checked."""
+    driver = record_all(given_driver(CHART, POINTS), row({"verdict": "right"}))
+    rows = {name: {"labels": "new"} for name in ("r1", "r2")}
+    record_all(driver, ev.RowsSet(field="data_points", rows=rows))
+    assert cells(driver)["verdict"] == "corrected"
+    assert cells(driver, 2).get("verdict", "") == ""
+    judged = {"r2": {"labels": "newer", "verdict": "right"}}
+    assert refused(driver, ev.RowsSet(field="data_points", rows=judged)).code == "changed_row"
+    record_all(driver, row({"tolerance": "1"}, 2))
+    assert cells(driver, 2)["verdict"] == "corrected"
+
+
 def test_an_annotators_own_point_may_have_any_verdict() -> None:
     """No model row exists that it could differ from."""
     own_row = ev.RowSet(field="data_points", row="r-own", values={"value": "3", "verdict": "right"})

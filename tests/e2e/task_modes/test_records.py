@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
-from pagetrail.annotation.attempts.form_state import RecordRow
-from pagetrail.annotation.attempts.state import fold
 from tests.e2e.support.preset_workspace import CHANGES, CHART, PATCHES, RIVERS, SURVEY, TRIED
+from tests.e2e.support.record_steps import cell, choose, row, rows
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, of_type
 
@@ -26,30 +25,6 @@ def patches(task_of: TaskOf) -> Screen:
     patches = task_of("survey", PATCHES)
     patches.wait_until_painted(SURVEY, 1)
     return patches
-
-
-def row(screen: Screen, number: int) -> Locator:
-    """A row, counted from 1."""
-    return screen.part("row").nth(number - 1)
-
-
-def cell(screen: Screen, number: int, column: str) -> Locator:
-    """A cell of a row."""
-    return (
-        row(screen, number)
-        .get_by_test_id("cell")
-        .and_(screen.page.locator(f"[data-column={column}]"))
-    )
-
-
-def choose(screen: Screen, number: int, column: str, option: str) -> None:
-    """Press the button of an option."""
-    cell(screen, number, column).locator(f"[data-value={option}]").click()
-
-
-def rows(screen: Screen, attempt: str | None = None) -> dict[str, RecordRow]:
-    """The stored rows by id."""
-    return {row.row: row for row in fold(screen.events(attempt)).rows}
 
 
 def test_points_of_a_chart_from_first_to_last(chart: Screen) -> None:

@@ -34,7 +34,7 @@ declare namespace Pt {
     task: TaskHeading;
     protocol: Protocol;
     guidelines: (string | MarkdownElement)[];
-    key_conditions: ("answer" | "asks" | "bookmarks" | "boxes" | "calculator" | "copies" | "draws" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "scratchpad" | "search" | "steps" | "transcript" | "unboxed" | "words")[];
+    key_conditions: ("answer" | "asks" | "bookmarks" | "boxes" | "calculator" | "chart" | "copies" | "draws" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "scratchpad" | "search" | "steps" | "transcript" | "unboxed" | "words")[];
     label_keys: Record<string, string | null>;
     material: ShownMaterial[];
     locked: string[];
@@ -524,6 +524,7 @@ declare namespace Pt {
     field_set: FieldSet;
     contradiction_confirmed: ContradictionConfirmed;
     row_set: RowSet;
+    rows_set: RowsSet;
     row_deleted: RowDeleted;
     row_moved: RowMoved;
     question_edited: QuestionEdited;
@@ -765,7 +766,7 @@ declare namespace Pt {
 
   interface HistoryStep {
     id: string;
-    part: "answer" | "question" | "note" | "flag" | "citation" | "field" | "row" | "row_order" | "box" | "bookmark" | "scratchpad" | "transcript" | "table";
+    part: "answer" | "question" | "note" | "flag" | "citation" | "field" | "row" | "row_order" | "rows" | "box" | "bookmark" | "scratchpad" | "transcript" | "table";
     field: string | null;
     document: string | null;
     page: number | null;
@@ -773,6 +774,7 @@ declare namespace Pt {
     row: string | null;
     value: boolean | number | string | string[] | null;
     cells: Record<string, string>;
+    rows: Record<string, Record<string, string>>;
     present: boolean;
     search_id: string | null;
     rank: number | null;
@@ -1547,6 +1549,15 @@ declare namespace Pt {
     rows: Row[];
   }
 
+  interface RowsSet {
+    undoes?: string | null;
+    field: string;
+    document?: string | null;
+    page?: number | null;
+    box?: string | null;
+    rows: Record<string, Record<string, string>>;
+  }
+
   type Scope = "task" | "page" | "box";
 
   interface ScratchpadEdited {
@@ -1566,7 +1577,7 @@ declare namespace Pt {
     label: string;
     shown: string[];
     command: string | null;
-    when: ("answer" | "asks" | "bookmarks" | "boxes" | "calculator" | "copies" | "draws" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "scratchpad" | "search" | "steps" | "transcript" | "unboxed" | "words" | "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "patches" | "proposes" | "results" | "selected" | "selecting" | "settled" | "undoable" | "unselected")[];
+    when: ("answer" | "asks" | "bookmarks" | "boxes" | "calculator" | "chart" | "copies" | "draws" | "elements" | "evidence" | "finds" | "gaps" | "ordered" | "pause" | "rows" | "scratchpad" | "search" | "steps" | "transcript" | "unboxed" | "words" | "back" | "beside" | "changes" | "drawing" | "edits" | "free" | "given" | "held" | "own" | "page" | "pans" | "patches" | "proposes" | "results" | "selected" | "selecting" | "settled" | "undoable" | "unselected")[];
     standard: PressedKey;
   }
 
@@ -1967,7 +1978,7 @@ declare namespace Pt {
 
   type Word = [number, number, number, number, string];
 
-  type WorkspaceCommand = "acceptAllPatches" | "acceptElement" | "acceptPatch" | "beside" | "bookmark" | "cite" | "confirmPage" | "copyToAnswer" | "deleteBox" | "drawRegion" | "duplicateBox" | "earlier" | "escape" | "fewerBlocks" | "fewerWords" | "find" | "findInTranscript" | "firstPage" | "fitPage" | "fitWidth" | "flag" | "focusAnswer" | "focusCalculator" | "focusScratchpad" | "focusSearch" | "focusTranscript" | "goToPage" | "guidelines" | "help" | "hideBoxes" | "holdBox" | "insertOutlined" | "lastPage" | "lastPlace" | "later" | "moreBlocks" | "moreWords" | "nextBlock" | "nextElement" | "nextField" | "nextPage" | "nextPatch" | "nextResult" | "nextRow" | "nextStep" | "nextTask" | "nextUnfinished" | "nextWord" | "nudge" | "openResult" | "pause" | "placeBox" | "playSteps" | "previousBlock" | "previousElement" | "previousPage" | "previousPatch" | "previousResult" | "previousStep" | "previousTask" | "previousWord" | "readOn" | "recent" | "redo" | "rejectPatch" | "resizeBox" | "rotate" | "skip" | "submit" | "swapBeside" | "tabBox" | "toggleContext" | "toggleMarkup" | "toggleReading" | "toolBox" | "toolText" | "undo" | "undoSubmit" | "zoomIn" | "zoomOut";
+  type WorkspaceCommand = "acceptAllPatches" | "acceptElement" | "acceptPatch" | "beside" | "bookmark" | "cite" | "confirmPage" | "copyToAnswer" | "deleteBox" | "drawRegion" | "duplicateBox" | "earlier" | "escape" | "fewerBlocks" | "fewerWords" | "find" | "findInTranscript" | "firstPage" | "fitPage" | "fitWidth" | "flag" | "focusAnswer" | "focusCalculator" | "focusScratchpad" | "focusSearch" | "focusTranscript" | "goToPage" | "guidelines" | "help" | "hideBoxes" | "holdBox" | "insertOutlined" | "lastPage" | "lastPlace" | "later" | "mergeLabels" | "moreBlocks" | "moreWords" | "nextBlock" | "nextElement" | "nextField" | "nextPage" | "nextPatch" | "nextResult" | "nextRow" | "nextStep" | "nextTask" | "nextUnfinished" | "nextWord" | "nudge" | "openResult" | "pause" | "placeBox" | "playSteps" | "previousBlock" | "previousElement" | "previousPage" | "previousPatch" | "previousResult" | "previousStep" | "previousTask" | "previousWord" | "readOn" | "recent" | "redo" | "rejectPatch" | "resizeBox" | "rotate" | "skip" | "splitLabel" | "submit" | "swapBeside" | "tabBox" | "toggleContext" | "toggleMarkup" | "toggleReading" | "toolBox" | "toolText" | "undo" | "undoSubmit" | "zoomIn" | "zoomOut";
 
   interface WorkspaceScreenData {
     boot: AttemptPayload;

@@ -63,7 +63,7 @@ export function keysIn(attempt: AttemptKeys, mode: Pt.KeyMode): Pt.ScreenKey[] {
   const conditions = conditionsNow(attempt, mode);
   const own = ownKeys(attempt);
   for (const { key } of mode.labels) own.add(key.toLowerCase());
-  const isClaimed = ({ key, ctrl }: Pt.PressedKey) => !ctrl && own.has(key);
+  const isClaimed = ({ key, ctrl, alt }: Pt.PressedKey) => !ctrl && !alt && own.has(key);
   const working = keys
     .filter(({ when }) => when.every((name) => conditions.has(name)))
     .map((key) => (isClaimed(key) ? asByDefault(key, keys) : key))
@@ -136,7 +136,7 @@ const readsElsewhere = (target: Element) => Boolean(target.closest(`${CONTROLS},
 const ON_PAGE = new Set(["nudge", "nextBlock", "previousBlock", "moreBlocks", "fewerBlocks"]);
 
 /** Commands that work in a text, too. */
-const WHILE_TYPING = new Set(["submit", "escape"]);
+const WHILE_TYPING = new Set(["submit", "escape", "splitLabel", "mergeLabels"]);
 
 /**
  * The key that an event means. One with a digit on it means the digit where an option has that

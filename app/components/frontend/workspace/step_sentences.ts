@@ -47,6 +47,8 @@ export function stepSentence(form: Form, step: Pt.HistoryStep): string {
       return fieldSentence(form, step);
     case "row":
       return rowSentence(form, step);
+    case "rows":
+      return rowsSentence(form, step);
     case "row_order":
       return t("The row is back at its place.");
     case "table":
@@ -110,6 +112,15 @@ function rowSentence(form: Form, step: Pt.HistoryStep) {
   return Object.keys(step.cells).length
     ? t("The row of “{label}” has its former cells.", { label })
     : t("The row of “{label}” is back.", { label });
+}
+
+function rowsSentence(form: Form, step: Pt.HistoryStep) {
+  return tn(
+    "{number} row of “{label}” has its former cells.",
+    "{number} rows of “{label}” have their former cells.",
+    Object.keys(step.rows).length,
+    { label: form.field(step.field ?? "")?.label ?? step.field },
+  );
 }
 
 /** @param form after the step */

@@ -67,6 +67,7 @@ export class WorkScreen {
     this.records = new RecordCommands({
       attempt,
       commands,
+      dialogs,
       forms,
       layout,
       texts,

@@ -135,7 +135,10 @@ export class UndoCommands {
     else if (spec && step.part === "field") forms.show(spec, step);
     else if (spec && step.part === "row")
       records.focus({ spec, target: step }, step.row ?? undefined, Object.keys(step.cells)[0]);
-    else if (step.part !== "flag" && step.part !== "citation" && step.part !== "bookmark")
+    else if (spec && step.part === "rows") {
+      const [[row, cells]] = Object.entries(step.rows);
+      records.focus({ spec, target: step }, row, Object.keys(cells)[0]);
+    } else if (step.part !== "flag" && step.part !== "citation" && step.part !== "bookmark")
       places.get(step.part)?.go?.();
   }
 

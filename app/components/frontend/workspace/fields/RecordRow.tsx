@@ -1,6 +1,9 @@
 import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Button, IconButton } from "../../shared/components/Button";
+import { withKey } from "../../shared/keys";
 import { N_, t } from "../../shared/messages";
+import { type LabelAction, labelChoices } from "./ChartLabelsDialog";
+import { isChart, LABELS } from "./chart_labels";
 import type { FocusRequest } from "./field_state";
 import { ChoiceCell, type ChoiceCellProps, FixedCell, TextCell } from "./RecordCells";
 import type { RecordActions } from "./RecordsPanel";
@@ -86,6 +89,7 @@ function Row(props: RecordRowProps) {
       aria-current={isPresent ? "step" : undefined}
       onPointerDown={present}
       onFocusIn={present}
+      onFocusOut={() => actions.leave(table, row)}
       onKeyDown={(event) => {
         const by = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
         if (!by || !event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -103,6 +107,12 @@ function Row(props: RecordRowProps) {
         </span>
         <span class="row-state">{t(STATE_NAMES[state])}</span>
         <span class="spacer" />
+        {isChart(spec) && !deleted && !readOnly ? (
+          <LabelButtons
+            cell={stored.values[LABELS] ?? ""}
+            onChange={(action) => actions.changeLabels(table, row, action)}
+          />
+        ) : null}
         {spec.add_rows && !deleted && !readOnly ? (
           <>
             <IconButton
@@ -148,6 +158,36 @@ function Row(props: RecordRowProps) {
         ))}
       </div>
     </li>
+  );
+}
+
+interface LabelButtonsProps {
+  cell: string;
+  onChange: (action: LabelAction) => void;
+}
+
+function LabelButtons({ cell, onChange }: LabelButtonsProps) {
+  return (
+    <>
+      <IconButton
+        class="icon-button small"
+        icon="split"
+        label={t("Split a label")}
+        title={withKey(t("Split a label"), "splitLabel")}
+        testid="labels-split"
+        disabled={!labelChoices("split", cell).length}
+        onClick={() => onChange("split")}
+      />
+      <IconButton
+        class="icon-button small"
+        icon="merge"
+        label={t("Merge two labels")}
+        title={withKey(t("Merge two labels"), "mergeLabels")}
+        testid="labels-merge"
+        disabled={!labelChoices("merge", cell).length}
+        onClick={() => onChange("merge")}
+      />
+    </>
   );
 }
 

@@ -6,6 +6,7 @@ import { Icon } from "../../shared/components/Icon";
 import { t, tn } from "../../shared/messages";
 import { isReadOnly } from "../state/attempt_state";
 import { formOf, rowsOf } from "../state/form_state";
+import type { LabelAction } from "./ChartLabelsDialog";
 import { type FocusRequest, fieldKey } from "./field_state";
 import { RecordRow } from "./RecordRow";
 import { decisionOf, type ShownTable, shownTables } from "./record_state";
@@ -24,6 +25,10 @@ export interface RecordActions {
   move(table: ShownTable, row: string, column: string, by: number): void;
   /** A row is worked on. */
   present(table: ShownTable, row: string, opensPage: boolean): void;
+  /** A row has lost the focus. */
+  leave(table: ShownTable, row: string): void;
+  /** Split or merge labels of a chart's point. */
+  changeLabels(table: ShownTable, row: string, action: LabelAction): void;
   openPage(page: Pt.Place): void;
   clearProblem(key: string): void;
   /** What was to have the focus has it. */

@@ -7,6 +7,8 @@ import type { Attempt } from "../state/attempt";
 import { withVerdict } from "../state/contradictions";
 import { formOf } from "../state/form_state";
 import type { Viewer } from "../viewer/viewer";
+import { type LabelAction, labelChoices, openChartLabels } from "./ChartLabelsDialog";
+import { isChart, LABELS } from "./chart_labels";
 import type { FormCommands } from "./field_commands";
 import { type FocusRequest, fieldKey } from "./field_state";
 import type { RecordActions } from "./RecordsPanel";
@@ -16,6 +18,8 @@ import type { Texts } from "./text_drafts";
 interface RecordCommandsHost {
   attempt: Attempt;
   commands: Commands;
+  /** where dialogs are put */
+  dialogs: Element;
   forms: FormCommands;
   layout: Layout;
   texts: Texts;
@@ -25,8 +29,15 @@ interface RecordCommandsHost {
 }
 
 export class RecordCommands implements RecordActions {
+  /** the row that has the focus */
+  private row: { field: string; row: string } | null = null;
+
   constructor(private readonly host: RecordCommandsHost) {
-    host.commands.register("nextRow", () => this.focusNext());
+    host.commands.registerAll({
+      nextRow: () => this.focusNext(),
+      splitLabel: () => this.changeFocusedLabels("split"),
+      mergeLabels: () => this.changeFocusedLabels("merge"),
+    });
   }
 
   private get data() {
@@ -101,6 +112,50 @@ export class RecordCommands implements RecordActions {
     this.focus(table, row, column);
   }
 
+  /** Ask how to split or merge labels of a row, and do the same in others if wanted. */
+  changeLabels(table: ShownTable, row: string, action: LabelAction) {
+    const { attempt, dialogs, texts } = this.host;
+    if (!attempt.mayEdit) return;
+    texts.flush();
+    const rows = this.rows(table);
+    const cell = rows.find((one) => one.row === row)?.values[LABELS] ?? "";
+    if (!labelChoices(action, cell).length) return;
+    const onApply = (labels: Map<string, string>) => this.setLabels(table, labels);
+    void openChartLabels(dialogs, { action, rows, row, onApply });
+  }
+
+  /** The same for the row that has the focus; false where no row of a chart has it. */
+  private changeFocusedLabels(action: LabelAction) {
+    const { row: focused } = this;
+    const table = focused && this.table(focused.field);
+    if (!focused || !table || !isChart(table.spec)) return false;
+    this.changeLabels(table, focused.row, action);
+    return true;
+  }
+
+  private setLabels(table: ShownTable, labels: Map<string, string>) {
+    const { spec, target } = table;
+    const { attempt } = this.host;
+    if (!attempt.mayEdit) return;
+    if (labels.size === 1) {
+      const [[row, text]] = labels;
+      this.set(table, row, { [LABELS]: text });
+      return;
+    }
+    const verdict = spec.columns.find((column) => column.when_changed)?.name ?? "";
+    const stored = new Map(this.rows(table).map((row) => [row.row, row]));
+    const changed = [...labels].flatMap(([row, text]) => {
+      const point = stored.get(row);
+      const cells = { [LABELS]: text };
+      if (!point || point.deleted) return [];
+      // Nobody has checked a point without a verdict: it stays open.
+      const values = point.values[verdict] ? withVerdict(spec, point, cells) : cells;
+      return values ? [[row, values] as const] : [];
+    });
+    if (changed.length)
+      attempt.record("rows_set", payload(spec, target, { rows: Object.fromEntries(changed) }));
+  }
+
   move(table: ShownTable, row: string, column: string, by: number) {
     const alive = this.rows(table).filter(({ deleted }) => !deleted);
     const next = alive[alive.findIndex((one) => one.row === row) + by];
@@ -108,7 +163,12 @@ export class RecordCommands implements RecordActions {
   }
 
   present({ spec }: ShownTable, row: string, opensPage: boolean) {
+    this.row = { field: spec.name, row };
     this.host.onPresent(spec.name, row, opensPage);
+  }
+
+  leave({ spec }: ShownTable, row: string) {
+    if (this.row?.field === spec.name && this.row.row === row) this.row = null;
   }
 
   openPage(page: Pt.Place) {

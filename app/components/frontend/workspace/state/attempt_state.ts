@@ -83,6 +83,8 @@ function change(state: Pt.AttemptState, { seq, ...event }: Pt.FoldedEvent): Chan
         rows: state.rows.map((row) => (isRow(row, payload) ? { ...row, deleted: true } : row)),
       };
     }
+    case "rows_set":
+      return { rows: withSetRows(state.rows, event.payload) };
     case "row_moved":
       return { rows: withMovedRow(state.rows, event.payload) };
     case "rows_seeded":
@@ -219,6 +221,13 @@ function withRow(rows: Pt.RecordRow[], payload: Pt.RowSet, seq: number) {
       ? { ...stored, values: { ...stored.values, ...values }, deleted: false }
       : stored,
   );
+}
+
+function withSetRows(rows: Pt.RecordRow[], payload: Pt.RowsSet): Pt.RecordRow[] {
+  return rows.map((row) => {
+    const cells = row.deleted || !sameTarget(row, payload) ? undefined : payload.rows[row.row];
+    return cells ? { ...row, values: { ...row.values, ...cells } } : row;
+  });
 }
 
 function withSeeds(rows: Pt.RecordRow[], payload: Pt.RowsSeeded, seq: number) {

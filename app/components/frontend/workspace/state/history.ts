@@ -27,6 +27,7 @@ const EMPTY: Omit<Pt.HistoryStep, "id" | "part"> = {
   row: null,
   value: null,
   cells: {},
+  rows: {},
   present: false,
   search_id: null,
   rank: null,
@@ -78,7 +79,7 @@ export function reversal(
   step: Pt.HistoryStep,
   stack: Stack,
 ): Command | null {
-  const last = state[stack].findLast((other) => sameTarget(other, step));
+  const last = state[stack].findLast((other) => overlaps(other, step));
   if (last?.id !== step.id) return null;
   const { id: undoes, document, page, box, row, value } = step;
   switch (step.part) {
@@ -110,6 +111,8 @@ export function reversal(
       if (!step.present) return { type: "row_deleted", payload: place };
       return { type: "row_set", payload: { ...place, values: step.cells } };
     }
+    case "rows":
+      return { type: "rows_set", payload: { ...target(step), rows: step.rows, undoes } };
     case "table":
       return step.table_change && tableReversal(state, step, step.table_change);
     case "transcript":
@@ -216,6 +219,8 @@ function stepBefore(state: Pt.AttemptState, event: Pt.FoldedEvent): Pt.HistorySt
     case "row_set":
     case "row_deleted":
       return rowStep(state, event);
+    case "rows_set":
+      return rowsStep(state, event);
     case "table_edited":
     case "cell_flagged":
     case "cell_confirmed": {
@@ -282,6 +287,20 @@ function rowStep(
   return { ...step, present, cells };
 }
 
+function rowsStep(state: Pt.AttemptState, event: EventLike<"rows_set">): Pt.HistoryStep | null {
+  const changed = rowsOfTable(state.rows, event.payload).filter(
+    ({ row, deleted }) => !deleted && event.payload.rows[row],
+  );
+  const rows = Object.fromEntries(
+    changed.map(({ row, values }) => {
+      const columns = Object.keys(event.payload.rows[row]);
+      return [row, Object.fromEntries(columns.map((name) => [name, values[name] ?? ""]))];
+    }),
+  );
+  if (!changed.length) return null;
+  return { ...EMPTY, id: event.id, part: "rows", ...target(event.payload), rows };
+}
+
 function rowOrderStep(
   state: Pt.AttemptState,
   event: EventLike<"row_moved">,
@@ -315,6 +334,11 @@ function changesNothing(step: Pt.HistoryStep, event: Pt.FoldedEvent) {
     case "row_set": {
       const { values } = event.payload;
       return step.present && Object.keys(values).every((name) => step.cells[name] === values[name]);
+    }
+    case "rows_set": {
+      const { rows } = event.payload;
+      const names = Object.keys(rows);
+      return names.every((row) => sameCells(step.rows[row], rows[row]));
     }
     case "answer_edited":
     case "question_edited":
@@ -390,6 +414,22 @@ const sameTarget = (left: Pt.HistoryStep, right: Pt.HistoryStep) =>
   left.table === right.table &&
   samePlaces(left, right);
 
+/** Whether both change the same value. */
+const overlaps = (left: Pt.HistoryStep, right: Pt.HistoryStep) =>
+  sameTarget(left, right) ||
+  (left.field === right.field &&
+    samePlaces(left, right) &&
+    changedRows(left).some((row) => changedRows(right).includes(row)));
+
+/** Rows whose cells a step changes. */
+const changedRows = ({ part, row, rows }: Pt.HistoryStep) => [
+  ...(part === "row" && row !== null ? [row] : []),
+  ...Object.keys(rows),
+];
+
+const sameCells = (left: Record<string, string> | undefined, right: Record<string, string>) =>
+  left !== undefined && Object.keys(right).every((name) => left[name] === right[name]);
+
 const hasStep = (steps: Pt.HistoryStep[], id: string) => steps.some((step) => step.id === id);
 
 const without = (steps: Pt.HistoryStep[], id: string) => steps.filter((step) => step.id !== id);
@@ -397,8 +437,11 @@ const without = (steps: Pt.HistoryStep[], id: string) => steps.filter((step) => 
 /** As Python counts them. */
 const characters = (text: string) => [...text].length;
 
-function weight({ value, cells, transcript, table_change }: Pt.HistoryStep) {
-  const texts = [...(typeof value === "string" ? [value] : []), ...Object.values(cells)];
+function weight({ value, cells, rows, transcript, table_change }: Pt.HistoryStep) {
+  const texts = [
+    ...(typeof value === "string" ? [value] : []),
+    ...[cells, ...Object.values(rows)].flatMap((row) => Object.values(row)),
+  ];
   const edited = transcript ? stepCharacters(transcript) : 0;
   const changed = table_change ? changeWeight(table_change) : 0;
   return texts.reduce((sum, text) => sum + characters(text), edited + changed);
