@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pagetrail.annotation.metrics.attempt_rows import Row
+from pagetrail.annotation.metrics.attempt_rows import NO_ANSWER_ASKED, Row
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.exports.papers.model import CampaignFacts
 from pagetrail.exports.reading.source import Source
@@ -23,7 +23,8 @@ class Material:
     Attributes:
         sources, measured_campaigns: the campaigns, and the rows of each.
         participants: who searched: people, then systems, campaign by campaign; named with the
-            campaign where several have any.
+            campaign where several have any. Who was asked for no answer and searched nothing is in
+            none of the lists.
         oracle: participants who were given the gold pages.
         annotators: the people who searched, one by one.
         combined: the rows of all campaigns together.
@@ -115,9 +116,10 @@ def material(
     oracle: list[Participant] = []
     annotators: list[Participant] = []
     for participant in participants:
-        attempts = [row.attempt for row in (*participant.rows, *participant.unanswerable)]
-        if not attempts:
+        rows = [*participant.rows, *participant.unanswerable]
+        if all(row.correctness.reason == NO_ANSWER_ASKED and not row.searches for row in rows):
             continue
+        attempts = [row.attempt for row in rows]
         if participant.kind != "annotator":
             (oracle if attempts[0] in given_attempts else searching).append(participant)
         elif attempts[0] not in given_attempts:

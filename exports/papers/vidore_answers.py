@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pagetrail.annotation.metrics.without_documents import questions_by_need
-from pagetrail.exports.papers.material import Material
+from pagetrail.exports.papers.material import Material, pages_are_given
+from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.metrics.cells import ACCURACY, ATTEMPTS, PARTICIPANT, TASKS
 from pagetrail.exports.reports.metrics.without_documents import models_table
 from pagetrail.exports.reports.model import Column, RowValues, Table
@@ -16,13 +17,14 @@ _EASY = (
 
 def end_to_end(material: Material) -> Table | str:
     """Table 3: correct final answers, of easy and hard queries too, or why there is none."""
-    participants = [
-        *((participant, "own search") for participant in material.ranked(material.participants)),
-        *((participant, "oracle") for participant in material.ranked(material.oracle)),
-    ]
+    context_of = {
+        row.attempt: _context(source)
+        for source, campaign in zip(material.sources, material.measured_campaigns, strict=True)
+        for row in campaign.rows
+    }
     needs = _needs(material)
     rows: list[RowValues] = []
-    for participant, context in participants:
+    for participant in material.ranked([*material.participants, *material.oracle]):
         if not participant.decided:
             continue
         hard, easy = (
@@ -32,7 +34,7 @@ def end_to_end(material: Material) -> Table | str:
         rows.append(
             {
                 "side": participant.name,
-                "context": context,
+                "context": context_of[participant.rows[0].attempt],
                 "attempts": len(participant.rows),
                 "tasks": len({row.task for row in participant.rows}),
                 "accuracy": ACCURACY.cell(participant.rows, material.options),
@@ -48,7 +50,12 @@ def end_to_end(material: Material) -> Table | str:
         question="What share of final answers is correct, on easy and on hard queries?",
         columns=(
             PARTICIPANT,
-            Column("context", "Context", "text", "Pages found by searching, or the gold pages."),
+            Column(
+                "context",
+                "Context",
+                "text",
+                "Pages found by searching, candidate pages, or gold pages.",
+            ),
             ATTEMPTS,
             TASKS,
             ACCURACY.column,
@@ -101,6 +108,13 @@ def without_corpus(material: Material) -> Table | str:
         rows=rows,
         notes=[_EASY],
     )
+
+
+def _context(source: Source) -> str:
+    """Which pages participants of a campaign had."""
+    if source.campaign.protocol.search.enabled:
+        return "own search"
+    return "oracle" if pages_are_given(source) else "candidate pages"
 
 
 def _needs(material: Material) -> dict[str, bool]:

@@ -65,9 +65,12 @@ _BuiltParts = _Part | Sequence[_Part] | str | None
 _NOTHING_DECIDED = "no attempt was judged correct or incorrect"
 _NO_ATTEMPTS = "no attempt at an answerable task was submitted"
 _NEVER = (
-    NotGiven("Tables 1, 5 and 18, figures 1 and 26", "they describe the task and other benchmarks"),
-    NotGiven("Table 13", "it lists settings of a retriever"),
-    NotGiven("Figure 12", "it shows the annotation interface"),
+    NotGiven(
+        "Tables 1, 5 and 18, figure 26", "they compare benchmarks and kinds of systems in words"
+    ),
+    NotGiven("Table 13", "it lists settings of the paper's retriever"),
+    NotGiven("Figure 1", "it illustrates the task"),
+    NotGiven("Figure 12", "it shows the paper's annotation interface"),
 )
 _WITHOUT_ATTEMPTS = ("Table 3", "Table 8", "Table 9")
 """Parts that say themselves what is missing where nobody has submitted anything."""
@@ -119,7 +122,7 @@ def madqa_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         choices={
             **settings.choices(),
             **(
-                {"Left out, as they only drew boxes": study.systems_without_answers}
+                {"Systems left out, since they only drew boxes": study.systems_without_answers}
                 if study.systems_without_answers
                 else {}
             ),

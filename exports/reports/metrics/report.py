@@ -113,10 +113,8 @@ def metrics(
         for campaign_source, systems in _systems_of_each((source, *beside), compare)
     ]
     _, measured_rows = campaigns[0]
-    notes = [
-        *(note for _, rows in campaigns for note in _gold_note(rows)),
-        *without_answers_note(rows for _, rows in campaigns),
-    ]
+    gold_notes = [note for _, rows in campaigns for note in _gold_note(rows)]
+    row_notes = without_answers_note(rows for _, rows in campaigns)
     by_condition = requested.by_condition
     participants = participants_of(
         measured_rows, by_annotator=by_annotator, by_condition=by_condition
@@ -136,7 +134,7 @@ def metrics(
     breakdown = requested.or_domain(measured_rows.rows)
     fields = breakdown.groups(campaigns, measured_rows)
     names = ", ".join(name for name, _ in campaigns)
-    sections = _sections(measured_rows, participants, fields, options, notes)
+    sections = _sections(measured_rows, participants, fields, options, gold_notes, row_notes)
     sample = None if judgements is None else judged_sample(source, judgements, source.verdicts)
     if sample is not None:
         sections.append(sample_section(sample))
@@ -183,7 +181,8 @@ def _sections(
     participants: Sequence[Participant],
     fields: Sequence[FieldGroups],
     options: Options,
-    notes: Sequence[str],
+    gold_notes: Sequence[str],
+    row_notes: Sequence[str],
 ) -> list[Section]:
     answerable = [row for row in measured_rows.rows if not row.unanswerable]
     later = [
@@ -198,8 +197,8 @@ def _sections(
         judges(participants, answerable, measured_rows, options),
     ]
     omitted = [part for part in later if isinstance(part, str)]
-    notes = [*later_notes(measured_rows.left_out), *notes]
-    first = results(participants, options, [*notes, *omitted])
+    notes = [*later_notes(measured_rows.left_out), *gold_notes]
+    first = results(participants, options, [*notes, *omitted], row_notes)
     runs = runs_table(participants, options)
     if runs is not None:
         first = replace(first, parts=[*first.parts, runs])

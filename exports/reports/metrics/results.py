@@ -136,21 +136,27 @@ UNANSWERABLE_COLUMNS = (
 
 
 def results(
-    participants: Sequence[Participant], options: Options, omitted: Sequence[str]
+    participants: Sequence[Participant],
+    options: Options,
+    omitted: Sequence[str],
+    row_notes: Sequence[str] = (),
 ) -> Section:
     """The tables of results.
 
     Args:
         omitted: sentences about sections that are left out.
+        row_notes: sentences about participants without a row.
     """
-    parts = [_results(participants, options)]
+    parts = [_results(participants, options, row_notes)]
     if any(participant.unanswerable for participant in participants):
         parts.append(_unanswerable(participants, options))
     parts.append(_decided(participants, options))
     return Section("Results", parts, list(omitted))
 
 
-def _results(participants: Sequence[Participant], options: Options) -> Table:
+def _results(
+    participants: Sequence[Participant], options: Options, row_notes: Sequence[str]
+) -> Table:
     return Table.from_rows(
         key="results",
         title="Accuracy, attribution and effort",
@@ -159,6 +165,7 @@ def _results(participants: Sequence[Participant], options: Options) -> Table:
         rows=[_result_cells(participant, options) for participant in participants],
         unit_column="attempts",
         notes=[
+            *row_notes,
             *main_notes(participants, options),
             lazy_gettext(
                 "Active time excludes pauses and caps each gap at {idle_cap_s} s.",
