@@ -20,7 +20,7 @@ SEVERAL_CURRENCIES = "several_currencies"
 """Why amounts have no sum."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class AttemptCost:
     """A cost, or why it is unknown.
 

@@ -16,7 +16,7 @@ from pagetrail.annotation.metrics.result import (
     weighted_share,
     weighted_spread,
 )
-from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt
+from pagetrail.annotation.statistics.attempt_weights import AttemptScores
 from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S
 
 STEP_KINDS: tuple[EffortKind, ...] = ("searches", "tool_steps", "iterations", "steps")
@@ -53,7 +53,7 @@ class TimeBucket(Result):
     """
 
     name: str
-    scores: Sequence[ScoredAttempt]
+    scores: AttemptScores
 
 
 def accuracy_by_budget(
@@ -89,13 +89,15 @@ def accuracy_by_budget(
     return tuple(points)
 
 
-def budget_scores(rows: Iterable[Row], searches: float) -> list[ScoredAttempt]:
+def budget_scores(rows: Iterable[Row], searches: float) -> AttemptScores:
     """1 for each decided row that is right within so many searches, 0 for each other."""
     return _scores_within(_decided(rows, "searches", DEFAULT_IDLE_CAP_S)[0], searches)
 
 
-def _scores_within(timed: Sequence[tuple[Row, float]], budget: float) -> list[ScoredAttempt]:
-    return [row.scored(float(row.correct is True and spent <= budget)) for row, spent in timed]
+def _scores_within(timed: Sequence[tuple[Row, float]], budget: float) -> AttemptScores:
+    return AttemptScores(
+        row.scored(float(row.correct is True and spent <= budget)) for row, spent in timed
+    )
 
 
 def accuracy_by_time(
@@ -118,13 +120,13 @@ def accuracy_by_time(
     )
 
 
-def _bucket_scores(timed: Sequence[tuple[Row, float]]) -> dict[str, list[ScoredAttempt]]:
+def _bucket_scores(timed: Sequence[tuple[Row, float]]) -> dict[str, AttemptScores]:
     buckets = [time_bucket(seconds) for _, seconds in timed]
     return {
-        name: [
+        name: AttemptScores(
             row.scored(float(row.correct is True) if bucket == name else None)
             for (row, _), bucket in zip(timed, buckets, strict=True)
-        ]
+        )
         for name in BUCKETS
     }
 

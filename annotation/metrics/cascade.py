@@ -13,7 +13,7 @@ from typing import Literal
 
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.result import Choice, Result, weighted_share
-from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt
+from pagetrail.annotation.statistics.attempt_weights import AttemptScores
 
 Stage = Literal["no_answer", "retrieval", "navigation", "comprehension", "correct"]
 STAGES: tuple[Stage, ...] = ("no_answer", "retrieval", "navigation", "comprehension", "correct")
@@ -38,13 +38,13 @@ class Cascade:
     left_out: Mapping[str, int]
     choices: Mapping[str, Choice]
 
-    def scores(self, stage: Stage) -> list[ScoredAttempt]:
+    def scores(self, stage: Stage) -> AttemptScores:
         """1 for each row in the stage, 0 for each in another."""
         return _scores(self.staged, stage)
 
 
-def _scores(staged: Sequence[tuple[Row, Stage]], stage: Stage) -> list[ScoredAttempt]:
-    return [row.scored(float(row_stage == stage)) for row, row_stage in staged]
+def _scores(staged: Sequence[tuple[Row, Stage]], stage: Stage) -> AttemptScores:
+    return AttemptScores(row.scored(float(row_stage == stage)) for row, row_stage in staged)
 
 
 def stage(

@@ -40,7 +40,7 @@ Texts = str | int | float | Iterable[str | int | float]
 """One answer, or several; a number stands for its digits."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Correctness:
     """Whether an answer is right, and what decided it.
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from pagetrail.annotation.statistics.attempt_weights import (
+    AttemptScores,
     ScoredAttempt,
     weighted_mean,
     weighted_quantile,
@@ -86,7 +87,7 @@ def weighted_mean_result(
 
     Its count ``n`` is of the attempts with a score. Undefined for that reason where there are none.
     """
-    all_attempts = list(attempts)
+    all_attempts = AttemptScores.from_attempts(attempts)
     scored = [attempt for attempt in all_attempts if attempt.score is not None]
     return Result(
         value=weighted_mean(all_attempts),
@@ -108,7 +109,7 @@ def weighted_share(
     Its counts are ``part`` and ``whole``, the numbers of these attempts: the share is not their
     quotient where several people attempted some tasks.
     """
-    all_attempts = list(attempts)
+    all_attempts = AttemptScores.from_attempts(attempts)
     scores = [attempt.score for attempt in all_attempts if attempt.score is not None]
     result = weighted_mean_result(all_attempts, reason, counts=counts, choices=choices)
     return replace(

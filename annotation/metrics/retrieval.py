@@ -19,7 +19,7 @@ from typing import Literal
 
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.result import Choice, Result, weighted_share
-from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt
+from pagetrail.annotation.statistics.attempt_weights import AttemptScores
 
 Level = Literal["page", "document"]
 
@@ -99,26 +99,28 @@ def recovery_rate(rows: Iterable[Row], level: Level = "page") -> Result:
     )
 
 
-def found_scores(rows: Iterable[Row], level: Level, n: int) -> list[ScoredAttempt]:
+def found_scores(rows: Iterable[Row], level: Level, n: int) -> AttemptScores:
     """1 for each row whose first n queries found the gold, 0 for each other that takes part."""
     searched, _ = _searched(rows)
     return _scores_by(searched, [_found_at(row, level) for row in searched], n)
 
 
-def recovery_scores(rows: Iterable[Row], level: Level) -> list[ScoredAttempt]:
+def recovery_scores(rows: Iterable[Row], level: Level) -> AttemptScores:
     """1 for each row that a later query found the gold for, 0 where none did.
 
     Rows whose first query found it have no score.
     """
     ranks = [(row, _found_at(row, level)) for row in _searched(rows)[0]]
-    return [row.scored(None if rank == 1 else float(rank is not None)) for row, rank in ranks]
+    return AttemptScores(
+        row.scored(None if rank == 1 else float(rank is not None)) for row, rank in ranks
+    )
 
 
-def _scores_by(searched: Sequence[Row], ranks: Sequence[int | None], n: int) -> list[ScoredAttempt]:
-    return [
+def _scores_by(searched: Sequence[Row], ranks: Sequence[int | None], n: int) -> AttemptScores:
+    return AttemptScores(
         row.scored(float(rank is not None and rank <= n))
         for row, rank in zip(searched, ranks, strict=True)
-    ]
+    )
 
 
 def _searched(rows: Iterable[Row]) -> tuple[list[Row], dict[str, int]]:

@@ -9,7 +9,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.metrics.attribution import Page
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SearchStep:
     """A query that was run, and the gold pages among its results.
 

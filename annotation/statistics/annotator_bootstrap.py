@@ -21,6 +21,7 @@ from pagetrail.annotation.statistics.task_bootstrap import (
     FEW_CLUSTERS,
     REPLICATES,
     SEED,
+    ClusterNumbers,
     TaskInterval,
     percentile_interval,
     resampled_clusters,
@@ -110,7 +111,7 @@ def _interval(values: Numbers, n_tasks: int) -> TaskInterval:
 
 def _draws(
     n_tasks: int, n_annotators: int, replicates: int, seed: int
-) -> Iterator[tuple[NDArray[np.int64], Numbers]]:
+) -> Iterator[tuple[ClusterNumbers, Numbers]]:
     """Numbers of the drawn tasks, and how often each annotator was drawn; in blocks."""
     draw = np.random.default_rng((seed, 1))
     for tasks_drawn in resampled_clusters(n_tasks, replicates, seed):

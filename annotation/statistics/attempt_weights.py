@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -45,6 +46,20 @@ class ScoredAttempt(NamedTuple):
         return self.task, None if self.person else self.participant
 
 
+class AttemptScores(tuple[ScoredAttempt, ...]):
+    """The attempts of a mean, summed once for the mean and for its interval."""
+
+    @classmethod
+    def from_attempts(cls, attempts: Iterable[ScoredAttempt]) -> AttemptScores:
+        """These attempts; the same object if they are one already."""
+        return attempts if isinstance(attempts, cls) else cls(attempts)
+
+    @cached_property
+    def unit_sums(self) -> UnitSums:
+        """The sums of the units with a score."""
+        return _by_unit(self)
+
+
 def whole_weights(units: Sequence[Hashable]) -> tuple[list[int], int]:
     """The weight 1 / (attempts of the unit) of each attempt, as whole numbers, and their scale.
 
@@ -64,7 +79,7 @@ def weights(units: Sequence[Hashable]) -> list[float]:
 
 def weighted_mean(attempts: Iterable[ScoredAttempt]) -> float | None:
     """The weighted mean of the scores, in whatever order; None where no attempt has one."""
-    units = _by_unit(attempts)
+    units = AttemptScores.from_attempts(attempts).unit_sums
     if not units.tasks:
         return None
     return math.fsum(units.sums.tolist()) / math.fsum(units.sizes.tolist())
@@ -104,7 +119,7 @@ def weighted_quantile(values: Sequence[float], counts: Sequence[int], share: Fra
     return float(value)
 
 
-class _UnitSums(NamedTuple):
+class UnitSums(NamedTuple):
     """Of each unit with a score: its task, the weighted sum of its scores, and their weight."""
 
     tasks: list[str]
@@ -112,31 +127,35 @@ class _UnitSums(NamedTuple):
     sizes: NDArray[np.float64]
 
 
-def _by_unit(attempts: Iterable[ScoredAttempt]) -> _UnitSums:
-    number: dict[Unit, int] = {}
-    units, scores, scored = [], [], []
-    for task, score, participant, is_person in attempts:
-        unit = number.setdefault((task, None if is_person else participant), len(number))
-        units.append(unit)
-        if score is not None:
-            scored.append(unit)
-            scores.append(score)
-    sizes = np.bincount(units, minlength=len(number)) if units else np.zeros(0)
-    unit_of = np.array(scored, dtype=np.intp)
+def _by_unit(attempts: Sequence[ScoredAttempt]) -> UnitSums:
+    if not attempts:
+        return UnitSums([], np.zeros(0), np.zeros(0))
+    tasks, scores, participants, are_people = zip(*attempts, strict=True)
+    systems = [
+        None if is_person else participant
+        for participant, is_person in zip(participants, are_people, strict=True)
+    ]
+    units = list(zip(tasks, systems, strict=True))
+    number = {unit: n for n, unit in enumerate(dict.fromkeys(units))}
+    unit_of = np.fromiter(map(number.__getitem__, units), np.intp, len(units))
+    sizes = np.bincount(unit_of, minlength=len(number))
+    if None in scores:
+        unit_of = unit_of[[score is not None for score in scores]]
+        scores = tuple(score for score in scores if score is not None)
     counts = np.bincount(unit_of, minlength=len(number))
     sums = _sums_by(unit_of, np.array(scores, dtype=np.float64), len(number))
     has_score = counts > 0
-    tasks = [task for (task, _), has in zip(number, has_score.tolist(), strict=True) if has]
+    scored_tasks = [task for (task, _), has in zip(number, has_score.tolist(), strict=True) if has]
     sizes = sizes[has_score]
-    return _UnitSums(tasks, sums[has_score] / sizes, counts[has_score] / sizes)
+    return UnitSums(scored_tasks, sums[has_score] / sizes, counts[has_score] / sizes)
 
 
 def _by_task(attempts: Iterable[ScoredAttempt]) -> tuple[list[str], TaskSums]:
     """The tasks with a score, sorted, and their sums."""
-    units = _by_unit(attempts)
+    units = AttemptScores.from_attempts(attempts).unit_sums
     tasks = sorted(set(units.tasks))
     number = {task: n for n, task in enumerate(tasks)}
-    task_of = np.array([number[task] for task in units.tasks], dtype=np.intp)
+    task_of = np.fromiter(map(number.__getitem__, units.tasks), np.intp, len(units.tasks))
     sums, sizes = (_sums_by(task_of, values, len(tasks)) for values in (units.sums, units.sizes))
     return tasks, TaskSums(sums, sizes)
 

@@ -61,20 +61,31 @@ def logistic_fits(
 
 def overlaps(x: Numbers, successes: Numbers, weights: Numbers) -> Flags:
     """Whether success and failure overlap on x, for each weighting. Arguments as above."""
-    x = np.broadcast_to(x, weights.shape)
-    is_success = (weights > 0) & (successes > 0)
-    is_failure = (weights > 0) & (successes < 1)
-
-    def lowest(mask: Flags) -> Numbers:
-        return np.asarray(np.where(mask, x, np.inf).min(axis=1))
-
-    def highest(mask: Flags) -> Numbers:
-        return np.asarray(np.where(mask, x, -np.inf).max(axis=1))
-
-    overlap: Flags = (highest(is_success) > lowest(is_failure)) & (
-        lowest(is_success) < highest(is_failure)
-    )
+    low, high = _range(x, weights, successes > 0)
+    low_failure, high_failure = _range(x, weights, successes < 1)
+    overlap: Flags = (high > low_failure) & (low < high_failure)
     return overlap
+
+
+def _range(x: Numbers, weights: Numbers, chosen: Flags) -> tuple[Numbers, Numbers]:
+    """The lowest and highest x of the chosen observations with a weight, in each weighting."""
+    no_numbers = np.full(len(weights), np.inf)
+    if not chosen.any():
+        return no_numbers, -no_numbers
+    if x.ndim == 1:
+        columns = np.flatnonzero(chosen)
+        columns = columns[np.argsort(x[columns], kind="stable")]
+        has_weight = weights[:, columns] > 0
+        ordered = x[columns]
+        first = ordered[has_weight.argmax(axis=1)]
+        last = ordered[::-1][has_weight[:, ::-1].argmax(axis=1)]
+        any_weight = has_weight.any(axis=1)
+        return np.where(any_weight, first, no_numbers), np.where(any_weight, last, -no_numbers)
+    has_weight, values = weights[:, chosen] > 0, x[:, chosen]
+    return (
+        np.asarray(np.where(has_weight, values, np.inf).min(axis=1)),
+        np.asarray(np.where(has_weight, values, -np.inf).max(axis=1)),
+    )
 
 
 def _maximise(z: Numbers, y: Numbers, weights: Numbers, start: Numbers) -> Numbers:

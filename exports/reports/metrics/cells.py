@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
+from pagetrail.annotation.costs.attempt_cost import AttemptCost
 from pagetrail.annotation.costs.price_table import PriceTable
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.metrics.result import Result, weighted_mean_result
-from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt
+from pagetrail.annotation.statistics.attempt_weights import AttemptScores, ScoredAttempt
 from pagetrail.annotation.statistics.text_vectors import TextVectors
 from pagetrail.exports.reports.cells import mean_cell, value_cell
 from pagetrail.exports.reports.model import Cell, Column
@@ -35,6 +36,14 @@ class Options:
     submission: SubmissionVersion = "first"
     prices: PriceTable | None = None
     vectors: TextVectors | None = None
+    _costs: dict[str, AttemptCost] = field(default_factory=dict, compare=False, repr=False)
+
+    def cost(self, row: Row) -> AttemptCost:
+        """The cost of an attempt, computed once for all tables."""
+        cost = self._costs.get(row.attempt)
+        if cost is None:
+            cost = self._costs[row.attempt] = row.cost(self.prices, self.idle_cap_s)
+        return cost
 
 
 PARTICIPANT = Column("side", "Participant", "text", "People together, one annotator, or a system.")
@@ -94,11 +103,11 @@ class AttemptMeasure:
     def cell(self, rows: Sequence[Row], options: Options) -> Cell:
         """The mean with its interval; attempts of people at one task share a weight of 1."""
         scores = [self.score(row) for row in rows]
-        scored = [
+        scored = AttemptScores(
             row.scored(float(score))
             for row, score in zip(rows, scores, strict=True)
             if score is not None
-        ]
+        )
         if not scored:
             return Cell(reason=common_reason(map(self.reason, rows)) if rows else "no_rows")
         left_out = Counter(

@@ -13,7 +13,7 @@ from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.result import mean, weighted_mean_result
 from pagetrail.annotation.metrics.system_comparison import Pair, compare_two
-from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, task_means
+from pagetrail.annotation.statistics.attempt_weights import AttemptScores, task_means
 from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS
 from pagetrail.exports.reports.cells import value_cell
 from pagetrail.exports.reports.charts.matrices import kappa_chart
@@ -124,8 +124,8 @@ def _pair_cells(pair: Pair, options: Options) -> RowValues:
     }
 
 
-def _scores(rows: Sequence[Attempt]) -> list[ScoredAttempt]:
-    return [row.scored(float(row.correct is True)) for row in rows]
+def _scores(rows: Sequence[Attempt]) -> AttemptScores:
+    return AttemptScores(row.scored(float(row.correct is True)) for row in rows)
 
 
 def _difference_cell(pair: Pair, options: Options) -> Cell:

@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from pagetrail.annotation.costs.attempt_cost import SEVERAL_CURRENCIES, AttemptCost
 from pagetrail.annotation.costs.price_table import DOLLARS
 from pagetrail.annotation.events.model_usage import ModelUsage
 from pagetrail.annotation.messages import join_messages, lazy_gettext, lazy_ngettext
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
-from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, weighted_mean
+from pagetrail.annotation.statistics.attempt_weights import AttemptScores, weighted_mean
 from pagetrail.exports.reports.cells import mean_cell
 from pagetrail.exports.reports.charts.scatter import (
     PlottedInterval,
@@ -95,7 +96,7 @@ class ParticipantCosts:
     @classmethod
     def of_rows(cls, rows: Sequence[Attempt], options: Options) -> ParticipantCosts:
         """The costs of these attempts."""
-        costs = [row.cost(options.prices, options.idle_cap_s) for row in rows]
+        costs = [options.cost(row) for row in rows]
         return cls(rows, costs, options)
 
     @cached_property
@@ -119,14 +120,14 @@ class ParticipantCosts:
         pairs = zip(self.rows, self.costs, strict=True)
         return {row.task for row, cost in pairs if cost.amount is not None}
 
-    def scored_in(self, tasks: Collection[str]) -> list[ScoredAttempt]:
+    def scored_in(self, tasks: Collection[str]) -> AttemptScores:
         """The attempts at these tasks whose cost is known, with the cost as score."""
         pairs = zip(self.rows, self.costs, strict=True)
-        return [
+        return AttemptScores(
             row.scored(cost.amount)
             for row, cost in pairs
             if cost.amount is not None and row.task in tasks
-        ]
+        )
 
     def per_task(self) -> Cell:
         """Mean cost over tasks with its interval."""
@@ -154,8 +155,8 @@ class ParticipantCosts:
             if not self.amounts:
                 return Cell(reason=common_reason(c.reason for c in self.costs) or "no_rows")
             return Cell(reason=undecided_reason(self.rows))
-        amounts = [row.scored(amount) for row, amount, _ in counted]
-        correct = [row.scored(float(is_correct)) for row, _, is_correct in counted]
+        amounts = AttemptScores(row.scored(amount) for row, amount, _ in counted)
+        correct = AttemptScores(row.scored(float(is_correct)) for row, _, is_correct in counted)
         mean_amount, accuracy = weighted_mean(amounts), weighted_mean(correct)
         if not accuracy or mean_amount is None:
             return Cell(reason="none_correct")
@@ -264,8 +265,9 @@ def _cost_table(
 
 def _shared_table(participants: Sequence[Participant], options: Options) -> Table | None:
     """People and each system on the tasks that both attempted; None without any."""
+    cells_of_people: dict[tuple[str, frozenset[str]], _SharedCosts] = {}
     rows = [
-        _shared_cells(people, system, shared, options)
+        _shared_cells(people, system, frozenset(shared), options, cells_of_people)
         for people in participants
         if people.kind in ("humans", "condition")
         for system in participants
@@ -300,26 +302,54 @@ def _shared_table(participants: Sequence[Participant], options: Options) -> Tabl
     )
 
 
+class _SharedCosts(NamedTuple):
+    """A participant on tasks that another one attempted too."""
+
+    costs: ParticipantCosts
+    accuracy: Cell
+    per_task: Cell
+    per_correct: Cell
+
+    @classmethod
+    def on_tasks(
+        cls, participant: Participant, shared: frozenset[str], options: Options
+    ) -> _SharedCosts:
+        """The participant's costs on these tasks."""
+        rows = [row for row in participant.rows if row.task in shared]
+        costs = ParticipantCosts.of_rows(rows, options)
+        return cls(costs, ACCURACY.cell(rows, options), costs.per_task(), costs.per_correct())
+
+
 def _shared_cells(
-    people: Participant, system: Participant, shared: set[str], options: Options
+    people: Participant,
+    system: Participant,
+    shared: frozenset[str],
+    options: Options,
+    cells_of_people: dict[tuple[str, frozenset[str]], _SharedCosts],
 ) -> RowValues:
-    of_people, of_system = (
-        ParticipantCosts.of_rows([row for row in p.rows if row.task in shared], options)
-        for p in (people, system)
-    )
-    currencies = dict.fromkeys([*of_people.currencies, *of_system.currencies])
+    """A row of the table.
+
+    Args:
+        cells_of_people: those of people on the tasks of earlier rows, to which these are added.
+    """
+    of_people = cells_of_people.get((people.name, shared))
+    if of_people is None:
+        of_people = _SharedCosts.on_tasks(people, shared, options)
+        cells_of_people[people.name, shared] = of_people
+    of_system = _SharedCosts.on_tasks(system, shared, options)
+    currencies = dict.fromkeys([*of_people.costs.currencies, *of_system.costs.currencies])
     return {
         "side": people.name,
         "system": system.name,
         "tasks": len(shared),
-        "accuracy": ACCURACY.cell(of_people.rows, options),
-        "system_accuracy": ACCURACY.cell(of_system.rows, options),
+        "accuracy": of_people.accuracy,
+        "system_accuracy": of_system.accuracy,
         "currency": ", ".join(currencies) or None,
-        "cost_per_task": of_people.per_task(),
-        "system_cost_per_task": of_system.per_task(),
-        "cost_per_correct": of_people.per_correct(),
-        "system_cost_per_correct": of_system.per_correct(),
-        "ratio": _ratio_cell(of_people, of_system, options),
+        "cost_per_task": of_people.per_task,
+        "system_cost_per_task": of_system.per_task,
+        "cost_per_correct": of_people.per_correct,
+        "system_cost_per_correct": of_system.per_correct,
+        "ratio": _ratio_cell(of_people.costs, of_system.costs, options),
     }
 
 

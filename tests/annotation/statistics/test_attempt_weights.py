@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.statistics.attempt_weights import (
+    AttemptScores,
     ScoredAttempt,
     task_means,
     weighted_mean,
@@ -82,3 +83,11 @@ def test_the_order_does_not_matter(attempts: list[ScoredAttempt], chance: random
     assert weighted_mean(shuffled) == weighted_mean(attempts)
     task_sums = weighted_task_sums(shuffled), weighted_task_sums(attempts)
     assert task_sums[0].sums.tolist() == task_sums[1].sums.tolist()
+
+
+def test_sums_are_made_once() -> None:
+    """For the mean and the interval; attempts that are scores already are not copied."""
+    attempts = AttemptScores([ScoredAttempt("q1", 1.0), ScoredAttempt("q2", None)])
+    assert AttemptScores.from_attempts(attempts) is attempts
+    assert attempts.unit_sums is attempts.unit_sums
+    assert weighted_mean(attempts) == weighted_mean(list(attempts)) == 1.0

@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 from pagetrail.annotation.errors import MeasureError
-from pagetrail.annotation.statistics.task_bootstrap import interval_of_ratio, mean_interval
+from pagetrail.annotation.statistics.task_bootstrap import (
+    interval_of_ratio,
+    mean_interval,
+    replicate_counts,
+    resampled_clusters,
+)
 
 
 def test_against_the_normal_interval() -> None:
@@ -120,3 +125,14 @@ def test_a_ratio_without_an_interval(costs: list[float], correct: list[float], r
     """With the reason."""
     interval = interval_of_ratio(np.array(costs), np.array(correct))
     assert (interval.low, interval.high, interval.reason) == (None, None, reason)
+
+
+@pytest.mark.parametrize("n_clusters", [7, 300, 2_500, 70_000])
+def test_kept_draws_are_those_of_the_seed(n_clusters: int) -> None:
+    """Whether they are few enough to be kept, and whatever type they are kept in."""
+    replicates = 300
+    drawn = np.concatenate(list(resampled_clusters(n_clusters, replicates, 5)))
+    expected = np.random.default_rng(5).integers(0, n_clusters, (replicates, n_clusters))
+    assert np.array_equal(drawn, expected)
+    counts = replicate_counts(drawn[:3], n_clusters)
+    assert counts.sum(axis=1).tolist() == [n_clusters] * 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter
@@ -29,8 +30,11 @@ CATEGORY, STEPS, MARK = "category", "steps", "mark"
 Key = tuple[str, str]
 """(question, who answered)."""
 
+Words = tuple[str, ...]
+"""Sorted."""
 
-@dataclass
+
+@dataclass(slots=True)
 class Verdict:
     """The judges' verdicts on one prediction.
 
@@ -44,7 +48,7 @@ class Verdict:
     """
 
     task: str
-    answer: Counter[str] | None
+    answer: Words | None
     judgements: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     marks: Counter[str] = field(default_factory=Counter)
@@ -86,7 +90,7 @@ class Verdicts:
             if verdict is None:
                 continue
             verdict.used = True
-            if verdict.answer in (None, _word_counts(answer)):
+            if verdict.answer in (None, _words_of(answer)):
                 return verdict
             self.other_answer.append(verdict.task)
         return None
@@ -157,7 +161,7 @@ def read_outside_verdicts(source: Source, name: str) -> Verdicts:
     """
     verdicts = {
         (row.task, row.system): Verdict(
-            row.task, None if row.answer is None else _word_counts(row.answer), [row.value]
+            row.task, None if row.answer is None else _words_of(row.answer), [row.value]
         )
         for row in source.database.verdicts(source.campaign.id, name)
     }
@@ -234,14 +238,20 @@ def _given_by(verdict: FieldSpec, submission: ReadAttempt) -> _SubmittedVerdict:
     return _SubmittedVerdict(submission.state.status == "submitted", code, failure, dict(marks))
 
 
-def _prediction(head: AttemptHead) -> tuple[Key, Counter[str]]:
+def _prediction(head: AttemptHead) -> tuple[Key, Words]:
     prediction: Any = head.record.get("prediction")
     prediction_fields = prediction if isinstance(prediction, dict) else {"answer": prediction}
     key = question_of(head.task), str(prediction_fields.get("system"))
-    return key, _word_counts(prediction_fields.get("answer"))
+    return key, _words_of(prediction_fields.get("answer"))
 
 
-def _word_counts(answer: Any) -> Counter[str]:
-    """Word counts of an answer, independent of order and of whether it is a text or a list."""
+def _words_of(answer: Any) -> Words:
+    """The words of an answer, independent of their order and of whether it is a text or a list."""
     texts = answer if isinstance(answer, list | tuple) else [answer]
-    return Counter(word for text in texts if text is not None for word in words(str(text)))
+    return _sorted_words(tuple(str(text) for text in texts if text is not None))
+
+
+@lru_cache(65_536)
+def _sorted_words(texts: tuple[str, ...]) -> Words:
+    """Read once, since each judge and each of their runs has a verdict on the same answer."""
+    return tuple(sorted(word for text in texts for word in words(text)))
