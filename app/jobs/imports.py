@@ -13,6 +13,7 @@ from pagetrail.annotation.messages import N_
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.jobs.progress import JobOutcome, JobProgress
 from pagetrail.app.jobs.requests import (
+    BoxImportRequest,
     DraftImportRequest,
     ElementImportRequest,
     PatchImportRequest,
@@ -21,6 +22,7 @@ from pagetrail.app.jobs.requests import (
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.drafts.importer import import_drafts
+from pagetrail.storage.importers.preannotations.system_boxes import BoxesReport, import_boxes
 from pagetrail.storage.importers.runs.importer import RunImportReport, import_run
 from pagetrail.storage.importers.tasks.element_importer import ElementsReport, import_elements
 from pagetrail.storage.importers.transcripts.importer import import_patches
@@ -31,7 +33,7 @@ MAX_ROWS = 1_000
 
 
 @contextmanager
-def _uploaded_files(folder_path: str) -> Iterator[Path]:
+def uploaded_files(folder_path: str) -> Iterator[Path]:
     """The folder with the uploaded files, which is deleted; errors do not name it."""
     folder = Path(folder_path)
     try:
@@ -59,7 +61,7 @@ def import_agent_run(
         progress.update(N_("Importing runs"), runs, 0)
 
     try:
-        with _uploaded_files(request.folder) as folder:
+        with uploaded_files(request.folder) as folder:
             files = sorted(folder.iterdir())
             report = import_run(
                 workspace,
@@ -90,7 +92,7 @@ def import_verdict_file(
 ) -> JobOutcome:
     """Import a file of verdicts in one transaction."""
     progress.update(N_("Importing verdicts"), 0, 0)
-    with _uploaded_files(request.folder) as folder:
+    with uploaded_files(request.folder) as folder:
         (path,) = folder.iterdir()
         report = import_verdicts(
             workspace, path, campaign=request.campaign, name=request.name, judge=request.judge
@@ -111,7 +113,7 @@ def import_draft_file(
 ) -> JobOutcome:
     """Import a file of models' drafts in one transaction."""
     progress.update(N_("Importing drafts"), 0, 0)
-    with _uploaded_files(request.folder) as folder:
+    with uploaded_files(request.folder) as folder:
         (path,) = folder.iterdir()
         report = import_drafts(
             workspace,
@@ -140,7 +142,7 @@ def import_patch_file(
 ) -> JobOutcome:
     """Import a file of patches; each page is stored by itself."""
     progress.update(N_("Importing patches"), 0, 0)
-    with _uploaded_files(request.folder) as folder:
+    with uploaded_files(request.folder) as folder:
         (path,) = folder.iterdir()
         report = import_patches(
             workspace,
@@ -171,7 +173,7 @@ def import_element_files(
 ) -> JobOutcome:
     """Import files of elements, with all tasks in one transaction."""
     progress.update(N_("Reading elements"), 0, 0)
-    with _uploaded_files(request.folder) as folder:
+    with uploaded_files(request.folder) as folder:
         report = import_elements(
             workspace,
             sorted(folder.iterdir()),
@@ -195,6 +197,51 @@ def import_element_files(
     state = "done" if report.tasks.imported else "failed"
     details = {"campaign": request.campaign, "rows": rows[:MAX_ROWS]}
     return JobOutcome(state, _elements_message(report), details)
+
+
+def import_box_files(
+    workspace: Workspace, request: BoxImportRequest, progress: JobProgress
+) -> JobOutcome:
+    """Import files of a system's boxes; each attempt is stored by itself."""
+    progress.update(N_("Reading boxes"), 0, 0)
+    with uploaded_files(request.folder) as folder:
+        report = import_boxes(
+            workspace,
+            sorted(folder.iterdir()),
+            campaign=request.campaign,
+            system=request.system,
+            document=request.document or None,
+            annotator=request.annotator or None,
+            mapping=request.mapping,
+            label=request.label or None,
+            all_tasks=request.all_tasks,
+        )
+    rows: list[list[Any]] = [
+        [Path(box.file).name, box.line or box.place, box.id or "", "left out", box.reason]
+        for box in report.bad
+    ]
+    rows += [["", "", task, "left out", reason] for task, reason in report.left_out.items()]
+    rows += [["", "", "", "check", note.replace(f"{folder}/", "")] for note in report.notes]
+    state = "done" if report.imported + report.already_there else "failed"
+    details = {"campaign": report.campaign, "rows": rows[:MAX_ROWS]}
+    return JobOutcome(state, _boxes_message(report), details)
+
+
+def _boxes_message(report: BoxesReport) -> str:
+    parts = [
+        f"{count_noun(report.boxes, 'box', 'boxes')} of {report.system} imported at "
+        f"{count_noun(report.imported, 'task')}"
+    ]
+    if report.without_boxes:
+        parts.append(f"{report.without_boxes:,} of them without boxes")
+    for count, noun, outcome in (
+        (report.already_there, ("task",), "imported before"),
+        (len(report.bad), ("box or file", "boxes or files"), "left out"),
+        (len(report.left_out), ("task",), "left out"),
+    ):
+        if count:
+            parts.append(f"{count_noun(count, *noun)} {outcome}")
+    return f"{', '.join(parts)}."
 
 
 def _run_message(report: RunImportReport) -> str:

@@ -158,12 +158,31 @@ class ElementImportRequest(ImportRequest):
     skip_bad: bool = False
 
 
+class BoxImportRequest(ImportRequest):
+    """Import files of boxes that a system drew.
+
+    Attributes:
+        document, annotator, mapping: as of ``ElementImportRequest``.
+        label: of boxes without a class, or with one that the campaign does not have; may be empty.
+        all_tasks: whether tasks without a box in the files are attempts without boxes.
+    """
+
+    do: Literal["import_boxes"] = "import_boxes"
+    system: str
+    document: str = ""
+    annotator: str = ""
+    mapping: dict[str, str] = {}
+    label: str = ""
+    all_tasks: bool = False
+
+
 class SampleDrawRequest(JobRequest):
     """Draw a sample into a campaign.
 
     Attributes:
         source: campaign to draw from; None for pages of the collection.
         by: name of who asked for it.
+        folder: with the uploaded table of fields of pages; None without one.
     """
 
     do: Literal["draw_sample"] = "draw_sample"
@@ -176,6 +195,11 @@ class SampleDrawRequest(JobRequest):
     verdicts: str | None = None
     allocation: Literal["proportional", "equal", "neyman"] = "proportional"
     by: str
+    folder: str | None = None
+
+    @property
+    def reads_untrusted_files(self) -> bool:
+        return self.folder is not None
 
 
 _REQUEST: TypeAdapter[JobRequest] = TypeAdapter(
@@ -189,6 +213,7 @@ _REQUEST: TypeAdapter[JobRequest] = TypeAdapter(
         | DraftImportRequest
         | PatchImportRequest
         | ElementImportRequest
+        | BoxImportRequest
         | SampleDrawRequest,
         Field(discriminator="do"),
     ]

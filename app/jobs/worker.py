@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,12 @@ from pagetrail.annotation.messages import N_
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.jobs.imports import (
     import_agent_run,
+    import_box_files,
     import_draft_file,
     import_element_files,
     import_patch_file,
     import_verdict_file,
+    uploaded_files,
 )
 from pagetrail.app.jobs.progress import CANCELLED, JobOutcome, JobProgress
 from pagetrail.app.jobs.requests import (
@@ -154,20 +157,23 @@ def draw_sample_into_campaign(
 ) -> JobOutcome:
     """Draw a sample into a campaign; its strata are the result."""
     progress.update(N_("Reading what is drawn from"), 0, 0)
-    report = draw_sample(
-        workspace,
-        SampleRequest(
-            into=request.into,
-            n=request.n,
-            fields=request.fields,
-            source=request.source,
-            kind=request.what,
-            seed=request.seed,
-            verdicts=request.verdicts,
-            allocation=request.allocation,
-        ),
-        by=find_person(workspace, request.by),
+    drawn_from = SampleRequest(
+        into=request.into,
+        n=request.n,
+        fields=request.fields,
+        source=request.source,
+        kind=request.what,
+        seed=request.seed,
+        verdicts=request.verdicts,
+        allocation=request.allocation,
     )
+    by = find_person(workspace, request.by)
+    if request.folder is None:
+        report = draw_sample(workspace, drawn_from, by=by)
+    else:
+        with uploaded_files(request.folder) as folder:
+            (path,) = folder.iterdir()
+            report = draw_sample(workspace, replace(drawn_from, page_fields=path), by=by)
     imported = report.imported
     assert imported is not None
     if not imported.imported:
@@ -180,10 +186,12 @@ def draw_sample_into_campaign(
     message = (
         f"{count_noun(report.n_drawn, 'task')} drawn from "
         f"{sum(stratum.size for stratum in report.strata):,} into {report.campaign}, in "
-        f"{count_noun(len(rows), 'stratum', 'strata')}."
+        f"{count_noun(len(rows), 'stratum', 'strata')}"
     )
+    for reason, number in report.left_out.items():
+        message += f", {number:,} not drawn from ({reason.replace('_', ' ')})"
     details = {"source": report.source, "fields": report.fields, "strata": rows}
-    return JobOutcome("done", message, details)
+    return JobOutcome("done", f"{message}.", details)
 
 
 _JOBS: dict[str, Callable[[Workspace, Any, JobProgress], JobOutcome]] = {
@@ -196,6 +204,7 @@ _JOBS: dict[str, Callable[[Workspace, Any, JobProgress], JobOutcome]] = {
     "import_drafts": import_draft_file,
     "import_patches": import_patch_file,
     "import_elements": import_element_files,
+    "import_boxes": import_box_files,
     "draw_sample": draw_sample_into_campaign,
 }
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
+from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_
 from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S
 from pagetrail.app.ui.table_frames import PreparedReport
@@ -18,6 +19,7 @@ from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.resampling import ResampledUnits
 from pagetrail.storage.campaigns.verdict_sets import StoredVerdictSet
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.files.vectors import VectorFile, read_vectors
 from pagetrail.storage.progress.campaign_state import WorkspaceVersion
 from pagetrail.storage.workers.worker_main import send_progress
 
@@ -42,6 +44,7 @@ class ReportRequest:
         submission: which submission of each attempt counts.
         more_campaigns: more campaigns in the same report of metrics.
         resampled: units resampled for intervals of metrics.
+        vectors: an uploaded file of vectors, whose folder is named by its content.
     """
 
     root: Path
@@ -60,6 +63,7 @@ class ReportRequest:
     verdicts: str | None = None
     verdict_sets: tuple[StoredVerdictSet, ...] = ()
     resampled: ResampledUnits = "tasks"
+    vectors: Path | None = None
 
 
 def compute(workspace: Workspace, request: ReportRequest) -> PreparedReport:
@@ -94,7 +98,17 @@ def _report(workspace: Workspace, request: ReportRequest) -> Report:
             gold=request.gold,
             by_annotator=request.by_annotator,
             intervals=request.resampled,
+            vectors=None if request.vectors is None else _read_vectors(request.vectors),
         )
+
+
+def _read_vectors(path: Path) -> VectorFile:
+    """The uploaded vectors; errors do not name the server's folder."""
+    try:
+        return read_vectors(path)
+    except PagetrailError as error:
+        error.message = error.message.replace(f"{path.parent}/", "")
+        raise
 
 
 def _report_attempts(completed: int, total: int) -> None:

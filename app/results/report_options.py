@@ -12,16 +12,17 @@ from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.statistics.annotator_bootstrap import FEWEST_ANNOTATORS
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
 from pagetrail.app.results.report_computation import ReportRequest
+from pagetrail.app.results.uploaded_vectors import vectors_upload
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.page import drop_unavailable_choice
 from pagetrail.app.ui.submission_choice import submission_select
 from pagetrail.exports.reports.agreement.groups import AGREEMENT_FIELDS
-from pagetrail.exports.reports.breakdown import READY_FIELDS
+from pagetrail.exports.reports.breakdown import NUMBER_FIELDS, READY_FIELDS, field_with_limits
 from pagetrail.exports.reports.metrics.groups import METRICS_FIELDS
 from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.resampling import ResampledUnits
 from pagetrail.storage.campaigns.lookup import list_campaigns
-from pagetrail.storage.campaigns.record_fields import record_fields
+from pagetrail.storage.campaigns.record_fields import number_fields, record_fields
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.profiles import all_profiles
 from pagetrail.storage.progress.campaign_state import (
@@ -81,6 +82,8 @@ def _breakdown(
         bind="query-params",
         width=190,
     )
+    numbers = {*NUMBER_FIELDS, *_number_fields(workspace, campaign, state.version)}
+    first_field = _with_limits(first, key) if first in numbers else first
     others = [name for name in fields if name != first]
     drop_unavailable_choice(f"{key}-2", others)
     second = st.selectbox(
@@ -95,8 +98,30 @@ def _breakdown(
         help=gettext("A second field gives cross tables: rows by the first, columns by it."),
     )
     if second is not None:
-        return first, second
-    return () if first == fields[0] else (first,)
+        return first_field, _with_limits(second, key) if second in numbers else second
+    return () if first == fields[0] else (first_field,)
+
+
+def _with_limits(name: str, key: str) -> str:
+    """The field of a breakdown with the limits of its groups, as the command line takes it.
+
+    Raises:
+        PagetrailError: the limits are not numbers, or do not increase (code ``invalid_group``).
+    """
+    limits = st.text_input(
+        gettext("Limits of {field}", field=_field_label(name)),
+        # Each field has its own, which the address keeps.
+        key=f"{key}-limits-{name}",
+        bind="query-params",
+        width=170,
+        max_chars=200,
+        placeholder=gettext("Chosen by rule"),
+        help=gettext(
+            "Numbers at which a new group begins: “10, 20” gives below 10, 10 to 19, and from 20. "
+            "Empty, few different numbers are a group each, and many are split at the quartiles."
+        ),
+    )
+    return field_with_limits(name, limits or "")
 
 
 def _field_label(name: str) -> str:
@@ -126,6 +151,14 @@ def _offered_fields(
     ]
     read_fields = {other for name in offered for other in _READ_FROM.get(name, (name,))}
     return offered + [name for name in stated if name not in read_fields | _NOT_OFFERED]
+
+
+@lru_cache(maxsize=64)
+def _number_fields(
+    workspace: Workspace, campaign: str, version: WorkspaceVersion
+) -> tuple[str, ...]:
+    """The fields whose values are numbers; read again for another ``version``."""
+    return tuple(number_fields(workspace, campaign))
 
 
 @lru_cache(maxsize=64)
@@ -218,6 +251,7 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Repor
             ),
         )
     judgements, verdicts = _verdicts(workspace, campaign, state, is_joint=bool(more_campaigns))
+    vectors = vectors_upload(workspace)
     by_annotator = st.toggle(gettext("By annotator"), key="people", bind="query-params")
     versions = [other.version for other in states]
     if judgements is not None:
@@ -239,6 +273,7 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Repor
         submission=submission,
         more_campaigns=tuple(more_campaigns),
         resampled=resampled,
+        vectors=vectors,
     )
 
 

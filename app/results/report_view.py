@@ -7,15 +7,20 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from pagetrail.annotation.messages import gettext, translate, translate_message
+from pagetrail.annotation.sentences import join_first
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.report_charts import show_chart
 from pagetrail.app.ui.report_downloads import report_buttons
 from pagetrail.app.ui.report_tables import show_notes, show_titled_table
 from pagetrail.app.ui.table_frames import PreparedReport, PreparedTable
+from pagetrail.exports.reading.source import LeftOut
 from pagetrail.exports.reports.model import Chart, Report, Section, Value
 from pagetrail.exports.reports.render.formatting import READING, plain_value
 from pagetrail.exports.writing.left_out import left_out_words
+
+_ROWS_NAMED = 20
+"""Rows of an uploaded file that a line names."""
 
 
 def show_report(prepared: PreparedReport, *, intervals: bool) -> None:
@@ -33,7 +38,7 @@ def show_report(prepared: PreparedReport, *, intervals: bool) -> None:
         report_buttons(report)
     _sections(report, prepared.tables if intervals else prepared.without_intervals)
     st.header(gettext("Left out"), anchor=False)
-    lines = [f"* {literal(translate(left_out_words(entry)))}" for entry in report.left_out]
+    lines = [f"* {literal(_left_out_line(entry))}" for entry in report.left_out]
     st.markdown("\n".join(lines) or gettext("Nothing was left out."))
     with st.expander(gettext("How the results were computed")):
         choices = [
@@ -41,6 +46,15 @@ def show_report(prepared: PreparedReport, *, intervals: bool) -> None:
             for name, value in [*report.facts.items(), *report.choices.items()]
         ]
         st.markdown("\n".join([*choices, *(f"* {literal(translate(line))}" for line in READING)]))
+
+
+def _left_out_line(entry: LeftOut) -> str:
+    """How many were left out and why; of a file's vectors, which rows."""
+    words = translate(left_out_words(entry))
+    if entry.what != "vector":
+        return words
+    rows = join_first(entry.ids, _ROWS_NAMED)
+    return gettext("{left_out} (rows: {rows})", left_out=words, rows=rows)
 
 
 def _choice_words(value: Value | Sequence[Value]) -> str:

@@ -6,6 +6,7 @@ docs/metrics.md, Breakdowns. Each task, or attempt, is in exactly one group of a
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +16,7 @@ import numpy as np
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_, gettext, lazy_gettext
+from pagetrail.annotation.sentences import shortened
 from pagetrail.annotation.tasks.task import Hop
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.model import Column, Kind, RowValues
@@ -55,6 +57,9 @@ OF_ATTEMPTS = (
     "annotator.skills",
 )
 """Ready fields that depend on who did the task, not on the task."""
+
+NUMBER_FIELDS = ("gold_pages", "gold_documents", "question_words")
+"""Ready fields whose values are numbers."""
 
 NO_GROUP, SEVERAL_DOCUMENTS = lazy_gettext("(none)"), lazy_gettext("(several documents)")
 MAX_GROUPS = 200
@@ -122,6 +127,31 @@ def breakdown_fields(by: str | Sequence[str] | None) -> tuple[BreakdownField, ..
     return fields
 
 
+def field_with_limits(name: str, limits: str) -> str:
+    """A field as ``breakdown_fields`` takes it, with limits of groups as somebody types them.
+
+    Args:
+        limits: numbers separated by commas, semicolons, colons or spaces; may be empty.
+
+    Raises:
+        PagetrailError: one is not a number, or they do not increase (code ``invalid_group``).
+    """
+    listed = re.split(r"[\s,;:]+", limits.strip(" \t,;:"))
+    for limit in filter(None, listed):
+        try:
+            float(limit)
+        except ValueError as error:
+            raise _invalid(
+                gettext(
+                    "{limit!r} is not a number. Separate the limits of groups with commas: 10, 20.",
+                    limit=shortened(limit, 40),
+                )
+            ) from error
+    field = ":".join([name, *filter(None, listed)])
+    _parsed_field(field)
+    return field
+
+
 def _parsed_field(text: str) -> BreakdownField:
     name, *limits = text.split(":")
     try:
@@ -129,7 +159,7 @@ def _parsed_field(text: str) -> BreakdownField:
     except ValueError:
         return BreakdownField(text)  # a name with a colon
     if not all(map(math.isfinite, edges)) or list(edges) != sorted(set(edges)):
-        raise _invalid(f"The limits in {text!r} do not increase.")
+        raise _invalid(gettext("The limits in {field!r} do not increase.", field=text))
     return BreakdownField(name, edges)
 
 

@@ -57,8 +57,8 @@ def json_objects(array: object, name: str) -> tuple[TableValuedAlias, ColumnElem
 
 
 def json_entries(document: object, name: str) -> TableValuedAlias:
-    """A row for each entry of a JSON object, in the columns ``key`` and ``value``."""
-    return _json_entries(document).table_valued("key", "value", name=name)
+    """A row for each entry of a JSON object, in the columns ``key``, ``value`` and ``type``."""
+    return _json_entries(document).table_valued("key", "value", "type", name=name)
 
 
 class as_json(GenericFunction[Any]):
@@ -129,7 +129,8 @@ def _postgres_objects(element: Any, compiler: SQLCompiler, **options: Any) -> st
 @compiles(_json_entries, "postgresql")
 def _postgres_entries(element: Any, compiler: SQLCompiler, **options: Any) -> str:
     document = compiler.process(element.clauses, **options)
-    return f"json_each(CAST({document} AS JSON))"
+    columns = "SELECT key, value, json_typeof(value) AS type"
+    return f"LATERAL ({columns} FROM json_each(CAST({document} AS JSON)))"
 
 
 @compiles(as_json)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from pagetrail.annotation.errors import BadRequest, PagetrailError
+from pagetrail.annotation.errors import BadRequest
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
@@ -21,7 +18,7 @@ from pagetrail.app.admin.actions import (
 )
 from pagetrail.app.admin.campaigns.campaign_summary import campaign_lines, later_changes
 from pagetrail.app.admin.campaigns.protocol_choice import ProtocolChoice
-from pagetrail.app.admin.campaigns.sent_files import TABLE_TYPES, save_files
+from pagetrail.app.admin.campaigns.sent_files import TABLE_TYPES, import_folder
 from pagetrail.app.admin.job_progress import job_view
 from pagetrail.app.jobs.requests import job_request
 from pagetrail.app.services.composition import Services
@@ -37,6 +34,7 @@ from pagetrail.storage.people.accounts import Person, audit
 from pagetrail.storage.progress.campaign_state import campaign_state
 
 RUNS, ELEMENTS, VERDICTS = "import_run", "import_elements", "import_verdicts"
+BOXES = "import_boxes"
 PATCHES = "import_patches"
 DRAFTS = "import_drafts"
 _NEW_CAMPAIGN = "new_from_elements"
@@ -114,6 +112,98 @@ def show_runs(app: Services, campaign: CampaignSummary) -> None:
                 "strict": strict,
                 "search_tools": _names(search_tools),
                 "other_tools": _names(other_tools),
+            },
+        ),
+    )
+
+
+def show_boxes(app: Services, campaign: CampaignSummary) -> None:
+    """Boxes that a system drew on the pages of the campaign, if it has any."""
+    protocol = protocol_of_campaign(app.workspace, campaign.name)
+    if not protocol.boxes.enabled:
+        return
+    st.header(gettext("Boxes of a system"), anchor=False)
+    st.caption(
+        gettext(
+            "Boxes that a model drew on this campaign’s pages. Results compare them with people’s "
+            "boxes under “Agreement”. A box belongs to the task that it names, or else to the only "
+            "task with its page."
+        )
+    )
+    busy = job_view(app, BOXES)
+    show_skipped_rows(app, BOXES, campaign.name)
+    if campaign.status != OPEN:
+        st.info(
+            gettext(
+                "Boxes cannot be imported into a campaign that is {status}. Reopen it first.",
+                status=gettext(campaign.status),
+            )
+        )
+        return
+    system = st.text_input(
+        gettext("Name of the system"), key=f"boxes-system-{campaign.name}", max_chars=60, width=320,
+        placeholder="layout-model",
+    )  # fmt: skip
+    files = st.file_uploader(
+        gettext("Files of boxes"),
+        type=ELEMENT_TYPES,
+        accept_multiple_files=True,
+        key=f"boxes-files-{campaign.name}",
+        help=gettext(
+            "COCO, ParseBench, Label Studio, or JSON Lines of boxes; recognised by content."
+        ),
+    )
+    labels = [label.name for label in protocol.boxes.labels]
+    with st.container(horizontal=True, gap="small"):
+        label = st.selectbox(
+            gettext("Label of other boxes"),
+            labels,
+            index=None,
+            key=f"boxes-label-{campaign.name}",
+            placeholder=labels[0] if len(labels) == 1 else gettext("None: they are left out"),
+            disabled=len(labels) < 2,
+            help=gettext("Of boxes without a class, or with one that is not a label here."),
+        )
+        document = st.text_input(
+            gettext("Document"), key=f"boxes-document-{campaign.name}",
+            placeholder=gettext("As the files say"),
+            help=gettext("The document of all boxes, whatever the files say."),
+        )  # fmt: skip
+        annotator = st.text_input(
+            gettext("Annotator"), key=f"boxes-annotator-{campaign.name}",
+            placeholder=gettext("All"),
+            help=gettext("Of an export of several people: whose work to read."),
+        )  # fmt: skip
+    mapping = st.text_area(
+        gettext("Classes to read as others"),
+        key=f"boxes-map-{campaign.name}",
+        height=80,
+        placeholder=gettext("Caption=Text"),
+        help=gettext("One per line: class in the files = class of the campaign."),
+    )
+    all_tasks = st.toggle(
+        gettext("The system worked on every task: one without boxes found none"),
+        key=f"boxes-all-{campaign.name}",
+    )
+    name = (system or "").strip()
+    st.button(
+        gettext("Import the boxes"),
+        type="primary",
+        key="boxes-import",
+        disabled=busy or not files or not name,
+        on_click=start_import,
+        args=(
+            BOXES,
+            campaign.name,
+            f"Importing boxes of {name} into {campaign.name}",
+            files,
+            {
+                "system": name,
+                "label": label or "",
+                "document": (document or "").strip(),
+                "annotator": (annotator or "").strip(),
+                "mapping": mapping or "",
+                "all_tasks": all_tasks,
             },
         ),
     )
@@ -394,20 +484,13 @@ def start_import(
             fields["mapping"] = _mapping(fields["mapping"])
         if kind == PATCHES:
             fields["by"] = person.name
-        imports = app.workspace.root / "imports"
-        imports.mkdir(exist_ok=True)
-        folder = Path(mkdtemp(dir=imports))
 
         def record_outcome(job: Job) -> None:
             audit(app.workspace, job.by, f"{kind}_{job.state}", f"{title}: {job.message}")
 
-        try:
-            save_files(folder, files)
+        with import_folder(app.workspace, files) as folder:
             request = job_request({**fields, "folder": str(folder)})
             app.jobs.start(title, person.name, request, record_outcome)
-        except PagetrailError:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
         names = ", ".join(printable(file.name) for file in files)
         audit(app.workspace, person.name, f"{kind}_started", f"{title}: {names}")
         return None

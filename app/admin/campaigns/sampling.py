@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import run_supervisor_action
+from pagetrail.app.admin.campaigns.sent_files import TABLE_TYPES, import_folder
 from pagetrail.app.admin.job_progress import job_view
 from pagetrail.app.jobs.requests import SampleDrawRequest
 from pagetrail.app.services.composition import Services
@@ -85,9 +89,14 @@ def show_sample(app: Services, campaign: CampaignSummary) -> None:
             key=f"sample-seed-{campaign.name}",
         )
     fields = known_fields(app.workspace, campaign.name, kind)
+    page_fields = _page_fields_upload(campaign.name) if kind == "pages" else None
     strata = st.multiselect(
         gettext("Stratify by"),
         fields,
+        accept_new_options=page_fields is not None,
+        help=None
+        if page_fields is None
+        else gettext("Type the names of the table’s columns to stratify by them."),
         default=fields[:1] if kind == "predictions" else [],
         key=f"sample-strata-{kind}-{campaign.name}",
         placeholder=gettext("Nothing: a simple random sample"),
@@ -115,6 +124,20 @@ def show_sample(app: Services, campaign: CampaignSummary) -> None:
             int(seed),
             verdicts,
             allocation,
+            page_fields,
+        ),
+    )
+
+
+def _page_fields_upload(campaign: str) -> Any:
+    """The table of fields of pages, or None."""
+    return st.file_uploader(
+        gettext("Fields of pages"),
+        type=TABLE_TYPES,
+        key=f"sample-page-fields-{campaign}",
+        help=gettext(
+            "Optional: a table with document and page, or document alone, and columns to stratify "
+            "pages by, such as domain."
         ),
     )
 
@@ -147,11 +170,20 @@ def _start(
     seed: int,
     verdicts: str | None,
     allocation: SampleAllocation,
+    page_fields: Any,
 ) -> None:
     """Callback: start the draw."""
 
     def act(app: Services, person: Person) -> str | None:
         check_campaign_name(into)
+        with ExitStack() as stack:
+            folder = None
+            if page_fields is not None:
+                folder = str(stack.enter_context(import_folder(app.workspace, [page_fields])))
+            start(app, person, folder)
+        return None
+
+    def start(app: Services, person: Person, folder: str | None) -> None:
         request = SampleDrawRequest(
             into=into,
             n=n,
@@ -162,6 +194,7 @@ def _start(
             verdicts=verdicts,
             allocation=allocation,
             by=person.name,
+            folder=folder,
         )
         title = f"Drawing {n:,} {kind} into {into}"
 
@@ -169,6 +202,5 @@ def _start(
             audit(app.workspace, job.by, f"{SAMPLE}_{job.state}", f"{title}: {job.message}")
 
         app.jobs.start(title, person.name, request, record_outcome)
-        return None
 
     run_supervisor_action("draw a sample", act)

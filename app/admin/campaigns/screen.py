@@ -14,6 +14,7 @@ from pagetrail.app.admin.campaigns.changeable_settings import show_hidden_checks
 from pagetrail.app.admin.campaigns.draft import is_drafting
 from pagetrail.app.admin.campaigns.drafts import show_drafts
 from pagetrail.app.admin.campaigns.file_imports import (
+    show_boxes,
     show_elements,
     show_patches,
     show_runs,
@@ -94,6 +95,7 @@ def show(app: Services, person: Person) -> None:
         show_hidden_checks(app, person, campaign)
     elif view == "Runs and verdicts":
         show_runs(app, campaign)
+        show_boxes(app, campaign)
         show_verdicts(app, campaign)
         show_prices(app)
     elif view == "Drafts":

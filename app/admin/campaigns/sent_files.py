@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
 import pandas as pd
@@ -15,16 +16,16 @@ import streamlit as st
 from pagetrail.annotation.errors import InputFileError, PagetrailError
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.csv_files import csv_file
+from pagetrail.app.ui.file_names import safe_name
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.tables import show_table
-from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.campaign_import import FileReport
 
 TABLE_TYPES = ["jsonl", "ndjson", "json", "csv", "tsv", "parquet", "xlsx"]
 TASK_TYPES = [*TABLE_TYPES, "zip"]
 """A zip holds a test collection for retrieval."""
-_LONGEST_NAME = 120
 _MAX_SHOWN = 200
 _COLUMNS = ("file", "line", "id", "reason")
 
@@ -67,13 +68,22 @@ def save_files(folder: Path, files: Sequence[Any]) -> list[Path]:
     return paths
 
 
-def safe_name(name: str) -> str:
-    """A file's name without folders and control characters, short enough for any disk."""
-    plain = Path(printable(name).replace("\\", "/")).name or "file"
-    stem, suffix = Path(plain).stem, Path(plain).suffix
-    while len(f"{stem}{suffix}".encode()) > _LONGEST_NAME and len(stem) > 1:
-        stem = stem[:-1]
-    return f"{stem}{suffix}"
+@contextmanager
+def import_folder(workspace: Workspace, files: Sequence[Any]) -> Iterator[Path]:
+    """A folder with the files for a job, which deletes it; deleted here if the block fails.
+
+    Raises:
+        InputFileError: two files have the same name.
+    """
+    imports = workspace.root / "imports"
+    imports.mkdir(exist_ok=True)
+    folder = Path(mkdtemp(dir=imports))
+    try:
+        save_files(folder, files)
+        yield folder
+    except PagetrailError:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def show_reports(reports: Sequence[FileReport], key: str) -> None:

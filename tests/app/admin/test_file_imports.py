@@ -133,6 +133,38 @@ def test_imported_verdicts_can_decide_results(
     assert list((services.workspace.root / "imports").iterdir()) == []
 
 
+def test_a_systems_boxes_are_imported(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """COCO's classes are mapped; a box on no page is listed with the rest of the work."""
+    document = services.corpus.names()[0]
+    record = {"id": "p1", "question": "Grade.", "candidates": [{"document": document, "page": 1}]}
+    import_tasks(
+        services.workspace,
+        TaskFile([RawRow(1, record)]),
+        campaign="Pages",
+        protocol="relevance",
+        assign=False,
+        clock=services.clock,
+    )
+    label = protocol_of_campaign(services.workspace, "Pages").boxes.labels[0].name
+    at = _view(services, monkeypatch, "Pages", "Runs and verdicts")
+    assert at.button(key="boxes-import").disabled
+    box = {"document": document, "page": 1, "rect": [10, 10, 50, 50], "label": "Bild"}
+    uploader = at.file_uploader(key="boxes-files-Pages")
+    uploader.set_value(_files(("boxes.jsonl", [box, {**box, "page": 99}])))
+    at.text_area(key="boxes-map-Pages").set_value(f"Bild={label}")
+    at = at.text_input(key="boxes-system-Pages").set_value("vlm").run()
+    at = click(at, "boxes-import")
+    job = services.jobs.wait("import_boxes", LONG_S)
+    assert job is not None and job.state == "done", job
+    assert job.message == "1 box of vlm imported at 1 task, 1 box or file left out."
+    at = _view(services, monkeypatch, "Pages", "Runs and verdicts")
+    assert "page 99" in str(table(at, len(at.dataframe) - 1)[0]["reason"])
+    assert campaign_state(services.workspace, "Pages").systems == ("vlm",)
+    assert list((services.workspace.root / "imports").iterdir()) == []
+    at = _view(services, monkeypatch, "Otters", "Runs and verdicts")
+    assert "boxes-import" not in {button.key for button in at.button}, "asks for no boxes"
+
+
 def test_patches_begin_the_next_round(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page goes back to its annotator in the supervisor's name; other rows are listed."""
     document = services.corpus.names()[0]

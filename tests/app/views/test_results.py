@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from sqlalchemy import select
 from streamlit.testing.v1 import AppTest
@@ -21,7 +23,7 @@ from pagetrail.app.ui.computing import progress_bar_state
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.storage.campaigns.lookup import find_campaign
-from pagetrail.storage.database.tables import Attempt, User
+from pagetrail.storage.database.tables import Attempt, Task, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import import_run
 from pagetrail.storage.importers.verdicts.importer import import_verdicts
@@ -132,6 +134,45 @@ def test_accuracy_of_planted_answers(answered: Services, monkeypatch: pytest.Mon
     assert humans["accuracy"].startswith("75.0")
     assert humans["page_f1"].startswith("1.000")
     assert (humans["attempts"], humans["tasks"]) == ("4", "2")
+
+
+def test_numbers_are_grouped_by_limits(answered: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on the command line; a wrong limit is a sentence, and the options stay."""
+    at = switch(results(answered, monkeypatch, "Otters"), METRICS)
+    at = at.selectbox(key="by").set_value("question_words").run()
+    at = at.text_input(key="by-limits-question_words").set_value("1, 100").run()
+    assert not at.exception
+    groups = frame(at, "group", "accuracy")["group"]
+    assert "1–99" in set(groups)
+    at = at.text_input(key="by-limits-question_words").set_value("1, many").run()
+    assert "'many' is not a number" in at.error[0].value
+    assert at.selectbox(key="by").value == "question_words"
+    at = at.selectbox(key="by").set_value("domain").run()
+    assert not [box for box in at.text_input if "limits" in str(box.key)]
+
+
+def test_vectors_are_uploaded(
+    answered: Services, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Near duplicates of questions go by them; a bad row is listed, a bad file is a sentence."""
+    with answered.workspace.engine.connect() as connection:
+        records = connection.execute(select(Task.record)).scalars()
+        questions = sorted({str(record["question"]) for record in records})
+    rows = [{"text": text, "vector": [1.0, 0.01 * n]} for n, text in enumerate(questions)]
+    path = tmp_path / "vectors.parquet"
+    rows.append({"text": "other", "vector": [1.0, 2.0, 3.0]})
+    pq.write_table(pa.Table.from_pylist(rows).replace_schema_metadata({"model": "e5"}), path)
+    at = switch(results(answered, monkeypatch, "Otters"), METRICS)
+    upload = ("vectors.parquet", path.read_bytes(), "application/octet-stream")
+    at = at.file_uploader(key="vectors-file").set_value(upload).run()
+    assert not at.exception and not at.error
+    assert "Vectoriser of drift: e5" in words(at)
+    assert "1 vector: of another length than the others (rows: 3)" in words(at)
+    assert len(list((answered.workspace.cache_dir / "vectors").iterdir())) == 1
+    upload = ("other.parquet", b"no parquet", "application/octet-stream")
+    at = at.file_uploader(key="vectors-file").set_value(upload).run()
+    (error,) = at.error
+    assert "other.parquet" in error.value and str(answered.workspace.root) not in error.value
 
 
 def test_the_gold_that_counts_is_chosen(

@@ -11,6 +11,7 @@ from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.exports.reports.breakdown import (
     BreakdownField,
     breakdown_fields,
+    field_with_limits,
     grouped,
     task_values,
 )
@@ -54,6 +55,31 @@ def test_wrong_fields_are_refused(by: Any, message: str) -> None:
     """With the code of an unknown field."""
     with pytest.raises(PagetrailError, match=message) as refused:
         breakdown_fields(by)
+    assert refused.value.code == "invalid_group"
+
+
+@pytest.mark.parametrize(
+    ("limits", "field"),
+    [
+        ("", "year"),
+        ("2010, 2020", "year:2010:2020"),
+        (" 2010;2020.5 ", "year:2010:2020.5"),
+        ("2010:2020,", "year:2010:2020"),
+    ],
+)
+def test_limits_as_somebody_types_them(limits: str, field: str) -> None:
+    """Any of the usual separators."""
+    assert field_with_limits("year", limits) == field
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [("ten", "'ten' is not a number"), ("2, 1", "do not increase"), ("nan", "do not increase")],
+)
+def test_wrong_limits_are_refused(limits: str, message: str) -> None:
+    """The sentence has what is wrong."""
+    with pytest.raises(PagetrailError, match=message) as refused:
+        field_with_limits("year", limits)
     assert refused.value.code == "invalid_group"
 
 
