@@ -21,15 +21,15 @@ from playwright.sync_api import Page
 from benchmarks.harness import Benchmark, Measurement, Setup
 from benchmarks.support import (
     PASSWORD,
-    attempts_of,
     browser,
     person_name,
     serving,
     signed_in_page,
 )
-from pagetrail.annotation.events.transcripts import TextEdited, TranscriptGiven
+from pagetrail.annotation.events.transcripts import TextEdited
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment
+from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
@@ -87,7 +87,8 @@ def measure(_setup: Setup) -> list[Measurement]:
     """Open the text, type in the middle of it, and decide its patches."""
     with text_workspace() as root, browser() as chromium, serving(root) as server:
         page = signed_in_page(chromium, server, person_name(0))
-        short, long = _by_length(root, attempts_of(root, person_name(0)))
+        attempts = _attempts_by_key(root)
+        short, long = attempts["short"], attempts["long"]
         openings = []
         for _ in range(OPENINGS):
             page.goto(f"{server.url}task?attempt={short}")
@@ -168,18 +169,17 @@ def _wait_saved(page: Page) -> None:
     )
 
 
-def _by_length(root: Path, attempts: list[str]) -> list[str]:
-    """The attempts, that with the shortest text first."""
+def _attempts_by_key(root: Path) -> dict[str, str]:
+    """The person's attempts by the ids of their tasks."""
     workspace = Workspace.open(root)
-    log = SqlEventLog(workspace.engine)
-    lengths = {
-        attempt: len(event.payload.text)
-        for attempt in attempts
-        for event in log.events(attempt)
-        if isinstance(event.payload, TranscriptGiven)
+    person = find_person(workspace, person_name(0))
+    attempts = {
+        task.key: task.attempt_id
+        for row in my_batches.assignments(workspace.engine, person.id)
+        for task in queries.batch_tasks(workspace.engine, row.assignment_id)
     }
     workspace.engine.dispose()
-    return sorted(attempts, key=lambda attempt: lengths[attempt])
+    return attempts
 
 
 def _stored_characters(root: Path, attempt: str) -> int:
@@ -204,7 +204,7 @@ def text_workspace() -> Iterator[Path]:
         ingest(workspace, [root / "pdfs"], ocr="never", workers=1)
         ensure_index(workspace)
         add_user(workspace, person_name(0), "annotator", PASSWORD)
-        tasks = [_task("a", "Short text.", 0), _task("b", text, PATCHES)]
+        tasks = [_task("short", "Short text.", 0), _task("long", text, PATCHES)]
         path = root / "tasks.jsonl"
         path.write_text("".join(json.dumps(task) + "\n" for task in tasks), encoding="utf-8")
         import_tasks(

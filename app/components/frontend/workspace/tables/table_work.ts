@@ -187,16 +187,27 @@ export class TableWork {
     const { editing } = this;
     if (!editing.value) return;
     editing.value = { ...editing.value, text: clean(text).slice(0, MAX_TEXT) };
+    this.keepTyping();
     this.host.onTyping();
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => this.flush(), PAUSE_MS);
   }
 
+  /** What is typed survives a crash of the browser from the first key on. */
+  private keepTyping() {
+    const editing = this.editing.value;
+    const table = tableOf(this.data.state.tables, editing?.table ?? "");
+    const change = editing && table && this.textChange(table, editing, editing.text);
+    this.host.attempt.outbox.keepTyping(
+      change ? { type: "table_edited", payload: { ...placeOf(table), change } } : null,
+    );
+  }
+
   /** Hand over what is typed. */
   flush() {
     clearTimeout(this.timer);
-    if (this.editing.value && this.editedAttempt === this.host.attempt.id)
-      this.setText(this.editing.value, this.editing.value.text);
+    if (!this.editing.value || this.editedAttempt !== this.host.attempt.id) return;
+    this.setText(this.editing.value, this.editing.value.text);
   }
 
   /** Typing is over. */
@@ -214,11 +225,18 @@ export class TableWork {
     this.focusCount.value += 1;
   }
 
-  private setText({ table: id, row, column }: Editing, text: string) {
-    const table = tableOf(this.data.state.tables, id);
-    const cell = table && cellAt(table, row, column);
-    if (!table || !cell || textOf(cell) === text || !this.mayEdit) return;
-    this.record(table, { kind: "text", row, column, text, was: textOf(cell) });
+  private setText(editing: Editing, text: string) {
+    const table = tableOf(this.data.state.tables, editing.table);
+    const change = table && this.textChange(table, editing, text);
+    if (change) this.record(table, change);
+    else this.host.attempt.outbox.keepTyping(null);
+  }
+
+  /** The change that gives a cell a text; null where it has it, or may not get it. */
+  private textChange(table: Pt.Table, { row, column }: Slot, text: string) {
+    const cell = cellAt(table, row, column);
+    if (!cell || textOf(cell) === text || !this.mayEdit) return null;
+    return { kind: "text" as const, row, column, text, was: textOf(cell) };
   }
 
   /** The texts of the selected cells are deleted. */
