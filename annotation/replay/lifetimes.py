@@ -7,6 +7,8 @@ attempt may have thousands.
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -26,6 +28,7 @@ from pagetrail.annotation.replay.script import (
     FieldChange,
     PageKey,
     PatchLife,
+    PatchPlace,
     SearchShown,
 )
 from pagetrail.annotation.sentences import shortened
@@ -123,6 +126,8 @@ RESULTS_SHOWN = 50
 RESULTS_IN_ALL = 100_000
 FEWEST_RESULTS = 5
 _MAX_VALUE = 200
+_PAIR = re.compile("[\U00010000-\U0010ffff]")
+"""A character of two UTF-16 units."""
 _FIRST = 1
 """The number of the first event."""
 _TRACELESS = (ev.PageViewed, ev.ViewChanged, ev.TabHidden, ev.TabShown, ev.AgentTurn, ev.AgentStep)
@@ -150,6 +155,7 @@ class ElementLifetimes:
             "transcript": [],
         }
         self._patches: dict[tuple[int, str], PatchLife] = {}
+        self._patch_places: dict[tuple[int, str], PatchPlace] = {}
         self._cited = _PageLifetimes()
         self._bookmarked = _PageLifetimes()
         self._boxes: dict[str, tuple[PageKey, list[BoxState]]] = {}
@@ -219,21 +225,33 @@ class ElementLifetimes:
             if old != new:
                 self.texts[name].append(edit(seq, old, new))
         if after.transcript is not before.transcript:
-            self._decided(seq, after)
+            self._follow_patches(seq, before, after)
 
-    def _decided(self, seq: int, after: AttemptState) -> None:
+    def _follow_patches(self, seq: int, before: AttemptState, after: AttemptState) -> None:
+        """Note each patch whose state changes, or that is elsewhere than the edit moves it."""
+        old, new = _page_text(before), _page_text(after)
+        end = _units(old) - edit(seq, old, new).end
+        growth = _units(new) - _units(old)
+        units = _UnitPositions(new)
         patches = after.transcript.patches if after.transcript else ()
         current = {(patch.round, patch.id): patch for patch in patches}
         for key, patch in current.items():
             life = self._patches.get(key)
             if life is None:
                 life = PatchLife(patch.id, patch.removed, patch.inserted, patch.reason, ())
-            if not life.states or life.states[-1][1] != patch.state:
-                states = (*life.states, (seq, patch.state))
-                self._patches[key] = replace(life, states=states)
-        for key, life in self._patches.items():
-            if key not in current and life.states[-1][1] is not None:
-                self._patches[key] = replace(life, states=(*life.states, (seq, None)))
+                self._patches[key] = life
+            at = None if patch.at is None else units.of(patch.at)
+            last = self._patch_places.get(key)
+            expected = None if last is None else moved(last.at, end, growth)
+            self._patch_places[key] = PatchPlace(seq, patch.state, at)
+            if last is None or last.state != patch.state or expected != at:
+                places = (*life.places, PatchPlace(seq, patch.state, at))
+                self._patches[key] = replace(life, places=places)
+        for key in [key for key in self._patch_places if key not in current]:
+            del self._patch_places[key]
+            life = self._patches[key]
+            places = (*life.places, PatchPlace(seq, None, None))
+            self._patches[key] = replace(life, places=places)
 
     def _searched(self, seq: int, before: AttemptState, after: AttemptState) -> None:
         for search in after.searches[len(before.searches) :]:
@@ -287,6 +305,24 @@ def edit(seq: int, before: str, after: str) -> Edit:
         end=_units(before[len(before) - end :]),
         insert=after[start : len(after) - end],
     )
+
+
+def moved(at: int | None, end: int, growth: int) -> int | None:
+    """Where a patch begins after an edit of the text up to ``end``, unless the edit touches it."""
+    return at + growth if at is not None and at >= end else at
+
+
+class _UnitPositions:
+    """Converts positions in a text to UTF-16 units."""
+
+    def __init__(self, text: str) -> None:
+        self._length = len(text)
+        self._pairs = [match.start() for match in _PAIR.finditer(text)]
+
+    def of(self, position: int) -> int:
+        """That of a position, or of the end of the text for one behind it."""
+        within = min(position, self._length)
+        return within + bisect_left(self._pairs, within)
 
 
 def _page_text(state: AttemptState) -> str:

@@ -7,7 +7,7 @@ milliseconds on the attempt's own clock, which begins with its first event.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pagetrail.annotation.attempts.transcript_state import PatchState
 from pagetrail.annotation.events.base import Lane
@@ -169,15 +169,29 @@ class Edit:
     insert: str
 
 
+class PatchPlace(NamedTuple):
+    """The state of a patch from an event on, and where it begins in the text.
+
+    Attributes:
+        state: None: another round began.
+        at: in UTF-16 units; None where it has no place. Later edits before it move it without
+            another entry.
+    """
+
+    seq: int
+    state: PatchState | None
+    at: int | None
+
+
 @dataclass(frozen=True)
 class PatchLife:
-    """A model's patch and its states with the events that begin them; None: another round began."""
+    """A model's patch, and its states and places in the order of events."""
 
     id: str
     removed: str
     inserted: str
     reason: str
-    states: tuple[tuple[int, PatchState | None], ...]
+    places: tuple[PatchPlace, ...]
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable
 
 from typing_extensions import TypedDict
 
-from pagetrail.annotation.attempts.transcript_state import PatchState
 from pagetrail.annotation.events.base import Lane
 from pagetrail.annotation.geometry.box import Box
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.annotation.replay.script import SPAN_NAMES, PageKey, Script, ViewerPage
+from pagetrail.annotation.replay.script import SPAN_NAMES, PageKey, PatchPlace, Script, ViewerPage
 from pagetrail.storage.attempts.replay_lists import StoredPage
 
 LocatePages = Callable[[Iterable[PageKey]], dict[PageKey, StoredPage]]
@@ -60,7 +59,7 @@ class ScriptJson(PageTable):
         citations, bookmarks: (page, begin, end).
         boxes: (id, page, states), each state (seq, rect, label, verdict).
         texts: edits of each text: (seq, start, end, insert).
-        patches: (id, removed, inserted, reason, states), each state (seq, state or None).
+        patches: (id, removed, inserted, reason, places), each place (seq, state, at).
         fields: (seq, field, page, box, value).
         lanes: (lane, name), as drawn from top to bottom.
         spans: (reason, begin_ms, end_ms).
@@ -77,7 +76,7 @@ class ScriptJson(PageTable):
     bookmarks: list[tuple[int, int, int | None]]
     boxes: list[tuple[str, int, list[tuple[int, Box | None, str | None, str]]]]
     texts: dict[str, list[tuple[int, int, int, str]]]
-    patches: list[tuple[str, str, str, str, list[tuple[int, PatchState | None]]]]
+    patches: list[tuple[str, str, str, str, list[PatchPlace]]]
     fields: list[tuple[int, str, int | None, str | None, str | None]]
     lanes: list[tuple[Lane, str]]
     spans: list[tuple[str, int, int]]
@@ -155,7 +154,7 @@ def script_json(script: Script, locate_pages: LocatePages) -> ScriptJson:
             for name, edits in script.texts.items()
         },
         "patches": [
-            (life.id, life.removed, life.inserted, life.reason, list(life.states))
+            (life.id, life.removed, life.inserted, life.reason, list(life.places))
             for life in script.patches
         ],
         "fields": fields,

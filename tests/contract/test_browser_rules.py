@@ -27,6 +27,7 @@ from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.attempts.reading_order import final_order
 from pagetrail.annotation.attempts.state import AttemptState, apply
+from pagetrail.annotation.attempts.transcript_state import Transcript
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.box import PageSize
 from pagetrail.annotation.protocols.fields import Column, FieldSpec, Value, check_cells
@@ -480,19 +481,28 @@ def test_replay_shows_the_folded_state(seed: int) -> None:
 def test_replay_shows_the_text_and_its_patches(seed: int) -> None:
     """After each of 200 random events on a text, read forwards and backwards."""
     history = list(transcript_states(random.Random(seed), 200))
-    expected = [
-        {
-            "text": state.transcript.text if state.transcript else "",
-            "patches": [
-                [patch.id, patch.state]
-                for patch in (state.transcript.patches if state.transcript else ())
-            ],
-        }
-        for _, state in history
-    ]
+    expected = [_replayed_text(state.transcript) for _, state in history]
     data = script_json(script([event for event, _ in history]), lambda _pages: {})
     for browser_views in javascript("replayedText", data):
         assert browser_views == expected
+
+
+def _replayed_text(transcript: Transcript | None) -> dict[str, Any]:
+    """What a fold holds of a text, with positions as a browser counts."""
+    if transcript is None:
+        return {"text": "", "patches": []}
+    text = transcript.text
+    return {
+        "text": text,
+        "patches": [
+            [
+                patch.id,
+                patch.state,
+                None if patch.at is None else len(text[: patch.at].encode("utf-16-le")) // 2,
+            ]
+            for patch in transcript.patches
+        ],
+    }
 
 
 def _replay_view(state: AttemptState) -> dict[str, Any]:

@@ -90,7 +90,7 @@ function replayedText(data) {
   const track = new Track(data);
   const read = (seq) => ({
     text: track.text("transcript", seq),
-    patches: track.patches(seq).map(({ id, state }) => [id, state]),
+    patches: track.patches(seq).map(({ id, state, at }) => [id, state, at]),
   });
   const seqs = Array.from({ length: track.length }, (_, i) => i + 1);
   return [seqs.map(read), seqs.reverse().map(read).reverse()];

@@ -31,6 +31,7 @@ TRIED = "Tried"
 PILOT = "Pilot"
 CUSTOM_FIELDS = "Fields of one's own"
 TEXTS = "Texts"
+TABLES = "Tables"
 
 WIDTH, HEIGHT = 420, 560
 LINES = {
@@ -73,6 +74,11 @@ TEXT_PATCHES = [
     {"old": "p1ace", "new": "place", "reason": "A digit instead of a letter."},
     {"old": "| Unstrut | |", "new": "| Unstrut | 17 |", "reason": "The number is missing."},
 ]
+COUNTS = """<table><caption>Otters</caption>
+<tr><th>River</th><th>Otters</th></tr>
+<tr><td>Saale</td><td>4Z</td></tr>
+<tr><td>Unstrut</td><td>17</td></tr>
+</table>"""
 CHANGES = [
     {
         "old": "Counting took p1ace on twelve mornings.",
@@ -155,6 +161,15 @@ TASKS: dict[str, list[dict[str, Any]]] = {
             "model": "scribe-1",
         }
     ],
+    TABLES: [
+        {
+            "id": "counts",
+            "question": "Make the table say what the page says.",
+            "candidates": [{"document": SURVEY, "page": 1}],
+            "tables": [{"id": "counts", "html": COUNTS}],
+            "model": "scribe-1",
+        }
+    ],
     TRIED: [
         {
             "id": "otters",
@@ -229,6 +244,7 @@ CAMPAIGNS: dict[str, tuple[str, dict[str, Any]]] = {
     CHART: ("verify_chart", {}),
     PATCHES: ("verify_transcript", {}),
     TEXTS: ("transcribe", {}),
+    TABLES: ("verify_table", {}),
     TRIED: ("trajectory", {}),
     WRITING: ("author", {}),
     STRICT: ("author", {"question.blocking": ["giveaway"]}),
@@ -243,6 +259,7 @@ COPIED = {
     CHART: ("otters",),
     PATCHES: ("survey",),
     TEXTS: ("survey",),
+    TABLES: ("counts",),
     TRIED: ("otters",),
     WRITING: ("brief-1", "brief-2"),
     STRICT: ("brief",),

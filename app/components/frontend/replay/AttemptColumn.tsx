@@ -22,9 +22,11 @@ export function AttemptColumn({ view, isWide, imageUrl, onJump }: AttemptColumnP
   const pane = <PagePane view={view} imageUrl={imageUrl} />;
   const current = <CurrentState view={view} />;
   const events = <EventList track={track} seq={view.seq} onJump={onJump} />;
+  const width = isWide ? "wide" : "narrow";
+  const hasText = track.data.textNames.some(([name]) => name === "transcript");
   return (
     <section
-      class={`replay-column column ${isWide ? "wide" : "narrow"}`}
+      class={`replay-column column ${width}${hasText ? " with-text" : ""}`}
       aria-label={track.data.name}
       data-testid="replay-column"
     >

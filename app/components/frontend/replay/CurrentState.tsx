@@ -3,6 +3,7 @@ import { PatchText, patchStateWords } from "../shared/components/PatchText";
 import { t, tn } from "../shared/messages";
 import type { AttemptView } from "./attempt_view";
 import { pageWords } from "./formatting";
+import { ReplayedText } from "./ReplayedText";
 import type { ReplayedPatch, Track } from "./script_state";
 import "./CurrentState.css";
 
@@ -66,8 +67,8 @@ export function CurrentState({ view }: { view: AttemptView }) {
         </section>
       ) : null}
       {data.fields.length ? <FieldValues track={track} seq={seq} /> : null}
-      {data.patches.length ? <Patches patches={track.patches(seq)} /> : null}
       {data.textNames.map(([name, title]) => {
+        if (name === "transcript") return <ReplayedText key={name} {...{ track, seq, title }} />;
         const text = track.text(name, seq);
         return (
           <section key={name}>
@@ -78,6 +79,7 @@ export function CurrentState({ view }: { view: AttemptView }) {
           </section>
         );
       })}
+      {data.patches.length ? <Patches patches={track.patches(seq)} /> : null}
     </section>
   );
 }

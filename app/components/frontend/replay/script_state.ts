@@ -5,6 +5,8 @@
  * in the script's list of pages.
  */
 
+import type { TextMark } from "../shared/components/marked_text";
+
 /** How many of a sorted list come at or before a value. */
 export function upTo(list: ArrayLike<number>, value: number): number;
 export function upTo<Item>(
@@ -58,10 +60,22 @@ const listedAt = (lifetimes: Pt.AttemptScript["citations"], seq: number) =>
 
 type BoxStates = [seq: number, box: ReplayedBox][];
 
+/** A patch at one time; `at` is in UTF-16 units, null where it has no place in the text. */
 export type ReplayedPatch = Pick<
   Pt.TranscriptPatch,
-  "id" | "removed" | "inserted" | "reason" | "state"
->;
+  "id" | "removed" | "inserted" | "reason" | "state" | "at"
+> & {
+  /** the event that gave it its state */
+  since: number;
+};
+
+/** An edit of the page's text; positions are in UTF-16 units of the text before. */
+interface ReplayedEdit {
+  seq: number;
+  start: number;
+  end: number;
+  growth: number;
+}
 
 export interface SetField {
   /** of the field and what it is set of */
@@ -72,6 +86,18 @@ export interface SetField {
   value: string;
 }
 
+function editsOf(edits: Pt.AttemptScript["texts"][string]): ReplayedEdit[] {
+  let length = 0;
+  return edits.map(([seq, start, tail, insert]) => {
+    const end = length - tail;
+    const growth = insert.length - (end - start);
+    length += growth;
+    return { seq, start, end, growth };
+  });
+}
+
+const editSeq = ({ seq }: ReplayedEdit) => seq;
+
 export class Track {
   data: Pt.AttemptScript;
   times: Float64Array<ArrayBuffer>;
@@ -80,6 +106,7 @@ export class Track {
   private readonly boxStates = new Map<number, BoxStates[]>();
   /** texts as last asked for, and how many edits are in them */
   private readonly texts = new Map<string, { count: number; text: string }>();
+  private readonly pageEdits: ReplayedEdit[];
 
   /** @param data what `pagetrail.app.replay.attempt_data.replay_json` made */
   constructor(data: Pt.AttemptScript) {
@@ -94,6 +121,7 @@ export class Track {
         size: width === null || height === null ? null : [width, height],
       };
     });
+    this.pageEdits = editsOf(data.texts.transcript ?? []);
     for (const [id, page, states] of data.boxes) {
       const boxStates = this.boxStates.get(page) ?? [];
       this.boxStates.set(page, boxStates);
@@ -180,12 +208,53 @@ export class Track {
     return text;
   }
 
-  /** The patches of the round, in the order they were given, with their states. */
+  /** The patches of the round, in the order they were given, with their states and places. */
   patches(seq: number): ReplayedPatch[] {
-    return this.data.patches.flatMap(([id, removed, inserted, reason, states]) => {
-      const state = states[upTo(states, seq, bySeq) - 1]?.[1];
-      return state ? [{ id, removed, inserted, reason, state }] : [];
+    return this.data.patches.flatMap(([id, removed, inserted, reason, places]) => {
+      const i = upTo(places, seq, bySeq) - 1;
+      const [placed, state, at] = places[i] ?? [0, null, null];
+      if (!state) return [];
+      const before = places.slice(0, i).findLast((place) => place[1] !== state)?.[0] ?? 0;
+      const [since] = places.find((place) => place[0] > before) ?? [placed];
+      return [
+        { id, removed, inserted, reason, state, since, at: this.movedPlace(at, placed, seq) },
+      ];
     });
+  }
+
+  /** Where a place of the page's text is after the edits from one event to another. */
+  private movedPlace(at: number | null, from: number, seq: number) {
+    if (at === null) return null;
+    let place = at;
+    for (let i = upTo(this.pageEdits, from, editSeq); this.pageEdits[i]?.seq <= seq; i += 1) {
+      const { end, growth } = this.pageEdits[i];
+      if (place >= end) place += growth;
+    }
+    return place;
+  }
+
+  /** The page's text with open and accepted patches, and what was typed last, in their places. */
+  pageMarks(seq: number): TextMark[] {
+    const last = this.pageEdits[upTo(this.pageEdits, seq, editSeq) - 1];
+    const marks = this.patches(seq).flatMap(({ id, at, state, since, ...patch }): TextMark[] => {
+      const isOpen = state === "open";
+      if (at === null || !(isOpen || (state === "accepted" && patch.inserted))) return [];
+      const { removed, inserted } = patch;
+      const isCurrent = since === last?.seq;
+      return isOpen
+        ? [{ id, from: at, to: at + removed.length, inserted, isCurrent: false }]
+        : [{ id, from: at, to: at + inserted.length, inserted: "", isCurrent, tag: "ins" }];
+    });
+    if (last && !marks.some(({ isCurrent }) => isCurrent)) {
+      const { start, end, growth } = last;
+      const typed: TextMark = {
+        ...{ id: "", from: start, to: end + growth, inserted: "" },
+        ...{ isCurrent: true, tag: "mark" },
+      };
+      const isApart = ({ from, to }: TextMark) => to <= typed.from || typed.to <= from;
+      if (typed.to > typed.from && marks.every(isApart)) marks.push(typed);
+    }
+    return marks.sort((left, right) => left.from - right.from || left.to - right.to);
   }
 
   /** What the fields hold, in the order they were set. */

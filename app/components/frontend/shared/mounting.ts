@@ -17,6 +17,8 @@ export interface ComponentCall<Data> {
 export interface ScreenMount<Data, Screen> {
   /** address of the screen's style sheet */
   sheet: string;
+  /** What has to be done before a screen is made. */
+  prepare?: () => Promise<void>;
   /** Makes the screen, or brings it up to date with the component's data. */
   show: (
     root: Root,
@@ -58,6 +60,7 @@ function style(root: Root, href: string): Promise<void> {
  */
 export function mounting<Data extends ScreenData, Screen>({
   sheet,
+  prepare,
   show,
   close,
   keeps = false,
@@ -69,7 +72,7 @@ export function mounting<Data extends ScreenData, Screen>({
       call,
       screen: null,
       shown: null,
-      ready: Promise.all([style(root, sheet), loadMessages(call.data.messages)]),
+      ready: Promise.all([style(root, sheet), loadMessages(call.data.messages), prepare?.()]),
     };
     mounted.set(root, place);
     place.call = call;

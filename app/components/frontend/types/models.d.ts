@@ -64,7 +64,7 @@ declare namespace Pt {
     bookmarks: [number, number, number | null][];
     boxes: [string, number, [number, [number, number, number, number] | null, string | null, string][]][];
     texts: Record<string, [number, number, number, string][]>;
-    patches: [string, string, string, string, [number, "open" | "accepted" | "rejected" | "stale" | null][]][];
+    patches: [string, string, string, string, PatchPlace[]][];
     fields: [number, string, number | null, string | null, string | null][];
     lanes: ["search" | "page" | "citation" | "box" | "answer" | "clock" | "other", string][];
     spans: [string, number, number][];
@@ -1005,6 +1005,8 @@ declare namespace Pt {
     patch: string;
     decision: "accepted" | "rejected" | "open";
   }
+
+  type PatchPlace = [number, "open" | "accepted" | "rejected" | "stale" | null, number | null];
 
   interface PatchPosition {
     id: string;

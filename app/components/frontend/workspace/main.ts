@@ -26,6 +26,7 @@
 import { mounting } from "../shared/mounting";
 import "../shared/styles";
 import { useSentences } from "../shared/sentences";
+import { restoreWork } from "./sync/browser_storage";
 import { Workspace } from "./workspace";
 import "./viewer.css";
 import "./reading.css";
@@ -33,6 +34,7 @@ import "./layout.css";
 
 export const mount = mounting<Pt.WorkspaceScreenData, Workspace>({
   sheet: new URL("./workspace.css", import.meta.url).href,
+  prepare: restoreWork,
   show(root, { data, setStateValue }, workspace, previous) {
     useSentences(data.sentences);
     const screen = workspace ?? new Workspace(root, data);

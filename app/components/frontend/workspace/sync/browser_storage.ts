@@ -1,10 +1,33 @@
 /** What outlives a reload in this browser: unsent events, typed text, the layout. */
 
 import { keysFrom, read, refusedKeys, retryRefused, write } from "../../shared/browser_store";
+import { CrashCopies } from "./crash_copies";
 
 const ORPHAN_AFTER_MS = 4000;
 /** about what a long answer takes */
 const PROBE = "x".repeat(16000);
+
+const copies = new CrashCopies();
+
+/** Keep unsent work, also if the browser's process is killed; null forgets it. */
+function keep(key: string, value: Queue | (TextDraft & { beat: number }) | null) {
+  write("local", key, value);
+  copies.put(key, value);
+}
+
+/** Bring back what a killed browser has not written to its local storage. */
+export async function restoreWork() {
+  for (const [key, value] of await copies.values())
+    if (beatOf(value) > beatOf(read("local", key))) write("local", key, value);
+}
+
+const beatOf = (value: unknown) => (value as Partial<Queue> | null)?.beat ?? 0;
+
+/** Events that are not acknowledged, and when that was last known. */
+interface Queue {
+  beat: number;
+  events: readonly unknown[];
+}
 
 /** A fresh id for this visit of the tab; `previous` is the id before a reload. */
 export function newSession() {
@@ -21,7 +44,7 @@ export function newSession() {
  */
 export function saveQueue(attempt: string, session: string, events: readonly unknown[]) {
   const value = events.length ? { beat: Date.now(), events } : null;
-  write("local", `queue:${attempt}:${session}`, value);
+  keep(`queue:${attempt}:${session}`, value);
 }
 
 /**
@@ -37,7 +60,7 @@ export function takeOverQueues(attempt: string, previous: string | null): Pt.Eve
     const entry = read("local", key);
     const mine = key === start + previous;
     if (entry && !mine && Math.abs(Date.now() - entry.beat) < ORPHAN_AFTER_MS) continue;
-    write("local", key, null);
+    keep(key, null);
     let at = 0;
     for (const event of Array.isArray(entry?.events) ? entry.events : []) {
       at = Math.max(at, event.at);
@@ -58,7 +81,7 @@ interface TextDraft {
 
 /** Keep a draft; null forgets it. */
 export function saveDraft(attempt: string, field: string, draft: TextDraft | null) {
-  write("local", `draft:${attempt}:${field}`, draft);
+  keep(`draft:${attempt}:${field}`, draft && { ...draft, beat: Date.now() });
 }
 
 /** The draft kept by {@link saveDraft}, or null. */

@@ -9,7 +9,7 @@ import { useMemo } from "preact/hooks";
 import { t } from "../../shared/messages";
 import { MAX_DEPTH, nested, type Part, tagAt } from "./html_parts";
 import { markdown } from "./markdown_parser";
-import { MarkedText, type TextMark } from "./marked_text";
+import { MarkedText, type TextMark } from "../../shared/components/marked_text";
 
 export interface RenderedTextProps {
   text: string;

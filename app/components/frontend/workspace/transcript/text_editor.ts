@@ -28,7 +28,7 @@ import { t } from "../../shared/messages";
 import type { TextBlock } from "./block_alignment";
 import { changesBetween, type Edit, editsOf } from "./edits";
 import { markdown } from "./markdown_parser";
-import type { TextMark } from "./marked_text";
+import type { TextMark } from "../../shared/components/marked_text";
 import { searchPanel } from "./search_panel";
 import { showMarks, trackedChanges } from "./tracked_changes";
 

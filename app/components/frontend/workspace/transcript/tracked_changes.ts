@@ -2,7 +2,7 @@
 
 import { type EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
-import type { TextMark } from "./marked_text";
+import type { TextMark } from "../../shared/components/marked_text";
 
 const setMarks = StateEffect.define<TextMark[]>();
 

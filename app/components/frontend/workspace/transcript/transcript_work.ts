@@ -16,7 +16,7 @@ import type { Layout } from "../panel_visibility";
 import type { Attempt } from "../state/attempt";
 import type { PageWords } from "../viewer/page_words";
 import type { Viewer } from "../viewer/viewer";
-import type { TextMark } from "./marked_text";
+import type { TextMark } from "../../shared/components/marked_text";
 import type { ScrollSync } from "./scroll_sync";
 import type { EditGroup, TextEditor } from "./text_editor";
 

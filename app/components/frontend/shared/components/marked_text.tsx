@@ -1,14 +1,17 @@
-/** The text of a rendered view, with the changes that a model proposes. */
+/** A text with the changes that a model proposes in their places. */
 
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, createElement } from "preact";
+import "./PatchText.css";
 
-/** A proposed change, in UTF-16 units. */
+/** A change of the text, in UTF-16 units. */
 export interface TextMark {
   id: string;
   from: number;
   to: number;
   inserted: string;
   isCurrent: boolean;
+  /** what the part of the text is: by default what a proposed change removes */
+  tag?: "del" | "ins" | "mark";
 }
 
 /** Shows pieces of a text, asked for from its beginning to its end. */
@@ -30,7 +33,7 @@ export class MarkedText {
       if (mark.from > at) children.push(this.text.slice(at, mark.from));
       const start = Math.max(at, mark.from);
       const end = Math.max(start, Math.min(mark.to, to));
-      if (end > start) children.push(<Removed mark={mark} text={this.text.slice(start, end)} />);
+      if (end > start) children.push(<MarkedPart mark={mark} text={this.text.slice(start, end)} />);
       at = end;
       if (mark.to > to) break;
       children.push(<Inserted mark={mark} />);
@@ -51,12 +54,9 @@ export class MarkedText {
 
 const className = ({ isCurrent }: TextMark) => (isCurrent ? "patch current" : "patch");
 
-function Removed({ mark, text }: { mark: TextMark; text: string }) {
-  return (
-    <del class={className(mark)} data-patch={mark.id}>
-      {text}
-    </del>
-  );
+function MarkedPart({ mark, text }: { mark: TextMark; text: string }) {
+  const attributes = { class: className(mark), "data-patch": mark.id };
+  return createElement(mark.tag ?? "del", attributes, text);
 }
 
 function Inserted({ mark }: { mark: TextMark }) {
