@@ -11,6 +11,7 @@ const BRUNO = [0, 3, 5, 9, 11, 20];
 /** An attempt with events at these seconds. */
 function track(seconds) {
   return new Track({
+    texts: {},
     moments: seconds.map((second) => [second * 1000, "work", "Did something"]),
     documents: [],
     pages: [],

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from tests.e2e.support.screen import Screen
 
-_COUNT = """() => {
+_COUNT = """(countsTyping) => {
   window.actions = 0;
+  window.countsTyping = countsTyping;
   if (window.countsActions) return;
   window.countsActions = true;
-  const typed = (event) => /^(INPUT|TEXTAREA)$/.test(event.composedPath()[0].tagName)
+  const typed = (event) => !window.countsTyping
+    && /^(INPUT|TEXTAREA)$/.test(event.composedPath()[0].tagName)
     && event.key.length === 1 && !event.ctrlKey;
   addEventListener("keydown", (event) => {
     const isModifier = ["Control", "Shift", "Alt", "Meta"].includes(event.key);
@@ -18,9 +20,9 @@ _COUNT = """() => {
 }"""
 
 
-def count_from_now(screen: Screen) -> None:
-    """Begin to count at 0."""
-    screen.page.evaluate(_COUNT)
+def count_from_now(screen: Screen, *, typing: bool = False) -> None:
+    """Begin to count at 0; with ``typing``, each character typed into a field counts, too."""
+    screen.page.evaluate(_COUNT, typing)
 
 
 def counted_actions(screen: Screen) -> int:

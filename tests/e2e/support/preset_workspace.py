@@ -11,10 +11,11 @@ import pymupdf
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.people.accounts import add_user
 from pagetrail.storage.search.store import ensure_index
 from tests.e2e.support.reused_tab import add_person, import_copies
 from tests.e2e.support.shared_server import ACCOUNTS, add_accounts
-from tests.e2e.support.small_workspace import IMAGE
+from tests.e2e.support.small_workspace import IMAGE, PASSWORD
 
 SURVEY = "survey.pdf"
 LEDGER = "ledger.pdf"
@@ -90,6 +91,7 @@ CHANGES = [
     },
     {"old": "Autumn counts follow in 0ctober.", "new": "Autumn counts follow in October."},
 ]
+SUPERVISOR = "sven"
 OWN_FIELDS = [
     {
         "name": "legible",
@@ -292,6 +294,7 @@ def build(root: Path) -> Workspace:
             rows = [row | {"elements": _elements(row["id"])} for row in rows]
         import_copies(workspace, root, campaign, *CAMPAIGNS[campaign], rows)
     add_accounts(workspace)
+    add_user(workspace, SUPERVISOR, "supervisor", PASSWORD)
     tasks = root / "tasks.jsonl"
     for campaign, (protocol, settings) in CAMPAIGNS.items():
         rows = TASKS[campaign]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.attempts.transcript_state import Transcript
+from tests.e2e.support.action_count import count_from_now, counted_actions
 from tests.e2e.support.browsers import wait_for
-from tests.e2e.support.preset_workspace import SURVEY, TEXTS, TRANSCRIPT
+from tests.e2e.support.preset_workspace import SURVEY, TEXT_PATCHES, TEXTS, TRANSCRIPT
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, Watch
 from tests.e2e.support.server_process import CONNECTION_LOST
@@ -67,10 +68,14 @@ def test_patches_and_edits_are_undone_in_one_history(screen: Screen) -> None:
     page.get_by_test_id("page-pane").focus()
     page.keyboard.press("j")
     expect(screen.part("patch-now")).to_contain_text("The heading says 2024.")
+    announced = screen.part("patch-announced")
+    expect(announced).to_have_text("Patch 1 of 3.")
     page.keyboard.press("v")
     expect(screen.part("patch-now")).to_contain_text("A digit instead of a letter.")
+    expect(announced).to_have_text("Patch accepted. Patch 1 of 2.")
     page.keyboard.press("x")
     expect(screen.part("patch-count")).to_have_text("Patch 1 of 1")
+    expect(announced).to_have_text("Patch rejected. Patch 1 of 1.")
     page.keyboard.press("Enter")
     expect(screen.part("transcript-editor")).to_be_focused()
     page.keyboard.press("Control+Home")
@@ -80,6 +85,9 @@ def test_patches_and_edits_are_undone_in_one_history(screen: Screen) -> None:
     assert stored_text(screen) == expected
     page.keyboard.press("Escape")
     expect(screen.part("page-pane")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")  # writes no tab
+    expect(screen.part("transcript-editor")).not_to_be_focused()
     page.reload()
     screen.wait_until_ready()
     expect(screen.part("transcript-editor")).to_be_visible()
@@ -197,3 +205,76 @@ def test_hostile_markdown_becomes_text(screen: Screen) -> None:
     page.keyboard.press("h")
     expect(screen.part("transcript-editor")).to_be_visible()
     assert screen.part("transcript").locator("a, img[onerror], script").count() == 0
+
+
+_PLAIN_EDITOR = """(text) => {
+  const editor = document.createElement("pre");
+  editor.id = "plain";
+  editor.contentEditable = "plaintext-only";
+  editor.style = "position: fixed; inset: 0; z-index: 9; background: white";
+  editor.textContent = text;
+  document.body.append(editor);
+}"""
+_PLACE = """(editor, after) => {
+  const walker = document.createTreeWalker(editor, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const at = node.data.indexOf(after) + after.length;
+    if (at < after.length) continue;
+    const range = document.createRange();
+    range.setStart(node, at - 1);
+    range.setEnd(node, at);
+    const { right, top, height } = range.getBoundingClientRect();
+    return [right - 1, top + height / 2];
+  }
+  return null;
+}"""
+
+
+def click_after(editor: Locator, text: str) -> None:
+    """Put the cursor right after a text."""
+    place = editor.evaluate(_PLACE, text)
+    assert place is not None, text
+    editor.page.mouse.click(*place)
+
+
+def correct_the_rest(screen: Screen, editor: Locator) -> None:
+    """Two edits that no patch proposes."""
+    click_after(editor, "in spring")
+    screen.page.keyboard.type(" 2024")
+    click_after(editor, "twelve")
+    for _ in "twelve":
+        screen.page.keyboard.press("Backspace")
+    screen.page.keyboard.type("ten")
+
+
+def test_actions_of_correcting_a_page(screen: Screen) -> None:
+    """A key per patch and one to begin; in a plain editor each patch has to be typed.
+
+    Keys and presses of the mouse, as docs/performance.md states them, to the same text.
+    """
+    page = screen.page
+    edits = (1 + len(" 2024")) + (1 + len("twelve") + len("ten"))
+    page.get_by_test_id("page-pane").focus()
+    count_from_now(screen, typing=True)
+    for key in ("j", *"v" * len(TEXT_PATCHES)):
+        page.keyboard.press(key)
+    expect(screen.part("patch-count")).to_have_text("No patch is open")
+    decisions = counted_actions(screen)
+    assert decisions == 1 + len(TEXT_PATCHES)
+    correct_the_rest(screen, screen.part("transcript-editor"))
+    assert counted_actions(screen) == decisions + edits == 20
+    screen.has("text_edited", 2)
+    text = stored_text(screen)
+
+    page.evaluate(_PLAIN_EDITOR, TRANSCRIPT)
+    plain = page.locator("#plain")
+    count_from_now(screen, typing=True)
+    for before, wrong, right in (("202", "3", "4"), ("p", "1", "l"), ("Unstrut |", "", " 17")):
+        click_after(plain, before + wrong)
+        for _ in wrong:
+            page.keyboard.press("Backspace")
+        page.keyboard.type(right)
+    correct_the_rest(screen, plain)
+    assert counted_actions(screen) == (3 + 3 + 4) + edits == 26
+    assert plain.evaluate("(editor) => editor.textContent") == text
+    plain.evaluate("(editor) => editor.remove()")

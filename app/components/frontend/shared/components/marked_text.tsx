@@ -1,7 +1,6 @@
 /** A text with the changes that a model proposes in their places. */
 
 import { type ComponentChildren, createElement } from "preact";
-import "./PatchText.css";
 
 /** A change of the text, in UTF-16 units. */
 export interface TextMark {

@@ -15,10 +15,26 @@ function keep(key: string, value: Queue | (TextDraft & { beat: number }) | null)
   copies.put(key, value);
 }
 
-/** Bring back what a killed browser has not written to its local storage. */
+/** Bring back what a killed browser has not written to its local storage, and free what closed tabs left. */
 export async function restoreWork() {
   for (const [key, value] of await copies.values())
     if (beatOf(value) > beatOf(read("local", key))) write("local", key, value);
+  const sessions = await openSessions();
+  for (const key of sessions ? keysFrom("local", "queue:") : []) {
+    const entry = read("local", key);
+    const isOpen = sessions?.has(key.slice(key.lastIndexOf(":") + 1));
+    if (entry && !isOpen) write("local", key, { ...entry, beat: 0 });
+  }
+}
+
+/** Held by a tab as long as it is there; only over HTTPS or on one's own computer. */
+const locks = () => globalThis.navigator?.locks as LockManager | undefined;
+const LOCK = "pagetrail:session:";
+
+/** The sessions of all tabs; null where this browser does not tell. */
+async function openSessions() {
+  const held = (await locks()?.query())?.held;
+  return held ? new Set(held.map(({ name = "" }) => name.slice(LOCK.length))) : null;
 }
 
 const beatOf = (value: unknown) => (value as Partial<Queue> | null)?.beat ?? 0;
@@ -29,12 +45,13 @@ interface Queue {
   events: readonly unknown[];
 }
 
-/** A fresh id for this visit of the tab; `previous` is the id before a reload. */
+/** A fresh id for this visit of the tab, which other tabs see as open; `previous` is the id before a reload. */
 export function newSession() {
   const bytes = crypto.getRandomValues(new Uint8Array(8));
   const id = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const previous = read("session", "session");
   write("session", "session", id);
+  void locks()?.request(LOCK + id, () => new Promise(() => {}));
   return { id, previous };
 }
 

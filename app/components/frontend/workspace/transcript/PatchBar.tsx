@@ -11,6 +11,8 @@ export interface PatchBarProps {
   open: Pt.TranscriptPatch[];
   closed: Pt.TranscriptPatch[];
   current: string | null;
+  /** what was decided last, in words */
+  decided: string;
   readOnly: boolean;
   onStep: (by: 1 | -1) => void;
   onDecide: (decision: "accepted" | "rejected") => void;
@@ -19,17 +21,18 @@ export interface PatchBarProps {
 }
 
 /** What a model proposes: the current patch with its reason, and the keys that decide it. */
-export function PatchBar({ open, closed, current, readOnly, ...actions }: PatchBarProps) {
+export function PatchBar({ open, closed, current, decided, readOnly, ...actions }: PatchBarProps) {
   const index = open.findIndex(({ id }) => id === current);
   const patch = open[index] ?? null;
+  const place = patch
+    ? t("Patch {position} of {number}", { position: index + 1, number: open.length })
+    : openText(open.length);
   if (!open.length && !closed.length) return null;
   return (
     <section class="patch-bar stack" aria-label={t("Proposed changes")} data-testid="patch-bar">
       <div class="line">
         <span class="strong medium" data-testid="patch-count">
-          {patch
-            ? t("Patch {position} of {number}", { position: index + 1, number: open.length })
-            : openText(open.length)}
+          {place}
         </span>
         {open.length ? (
           <>
@@ -80,7 +83,12 @@ export function PatchBar({ open, closed, current, readOnly, ...actions }: PatchB
         ) : null}
       </div>
       <LiveRegion class="patch-now stack" testid="patch-now">
-        {patch ? <CurrentPatch patch={patch} /> : null}
+        {decided || patch ? (
+          <p key={`${current} ${decided}`} class="unseen" data-testid="patch-announced">
+            {decided} {place}.
+          </p>
+        ) : null}
+        {patch ? <CurrentPatch key={patch.id} patch={patch} /> : null}
       </LiveRegion>
       <ClosedPatches patches={closed} readOnly={readOnly} onReopen={actions.onReopen} />
     </section>

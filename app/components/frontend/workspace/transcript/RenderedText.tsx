@@ -6,10 +6,10 @@
 import type { SyntaxNode } from "@lezer/common";
 import { type ComponentChildren, createElement } from "preact";
 import { useMemo } from "preact/hooks";
+import { MarkedText, type TextMark } from "../../shared/components/marked_text";
 import { t } from "../../shared/messages";
 import { MAX_DEPTH, nested, type Part, tagAt } from "./html_parts";
 import { markdown } from "./markdown_parser";
-import { MarkedText, type TextMark } from "../../shared/components/marked_text";
 
 export interface RenderedTextProps {
   text: string;

@@ -100,6 +100,7 @@ function Pane({ store, work, transcript, ...props }: PaneProps) {
           open={openPatches(transcript, true)}
           closed={transcript.patches.filter(({ state }) => state !== "open")}
           current={store.currentPatch.value}
+          decided={work.decided.value}
           readOnly={readOnly}
           onStep={(by) => work.step(by)}
           onDecide={(decision) => work.decide(decision)}

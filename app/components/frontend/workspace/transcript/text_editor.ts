@@ -23,12 +23,12 @@ import {
 import { Decoration, EditorView, keymap, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { countPoints } from "../../shared/code_points";
+import type { TextMark } from "../../shared/components/marked_text";
 import { MAX_TRANSCRIPT } from "../../shared/limits";
 import { t } from "../../shared/messages";
 import type { TextBlock } from "./block_alignment";
 import { changesBetween, type Edit, editsOf } from "./edits";
 import { markdown } from "./markdown_parser";
-import type { TextMark } from "../../shared/components/marked_text";
 import { searchPanel } from "./search_panel";
 import { showMarks, trackedChanges } from "./tracked_changes";
 
@@ -149,6 +149,7 @@ export class TextEditor {
         }),
         EditorView.contentAttributes.of({
           "aria-label": t("Text of the page in Markdown"),
+          "aria-description": t("Escape and Tab leave the text."),
           "data-testid": "transcript-editor",
           spellcheck: "false",
           autocorrect: "off",

@@ -5,6 +5,7 @@
 
 import { batch, effect, signal, untracked } from "@preact/signals";
 import { Positions } from "../../shared/code_points";
+import type { TextMark } from "../../shared/components/marked_text";
 import type { Toasts } from "../../shared/components/Toast";
 import { crc32 } from "../../shared/crc32";
 import { keyName } from "../../shared/keys";
@@ -16,7 +17,6 @@ import type { Layout } from "../panel_visibility";
 import type { Attempt } from "../state/attempt";
 import type { PageWords } from "../viewer/page_words";
 import type { Viewer } from "../viewer/viewer";
-import type { TextMark } from "../../shared/components/marked_text";
 import type { ScrollSync } from "./scroll_sync";
 import type { EditGroup, TextEditor } from "./text_editor";
 
@@ -47,6 +47,8 @@ export class TranscriptWork implements Unsaved {
   readonly problem = signal("");
   /** What was typed and has no place in the present text. */
   readonly lost = signal("");
+  /** what was decided last, for screen readers */
+  readonly decided = signal("");
   private sync: ScrollSync | null = null;
   private timer = 0;
   private wasFocused = false;
@@ -335,6 +337,7 @@ export class TranscriptWork implements Unsaved {
     const { openPatches } = this;
     if (!openPatches.length) return false;
     this.flush();
+    this.decided.value = "";
     const here = openPatches.findIndex(({ id }) => id === this.data.currentPatch);
     const first = by > 0 ? 0 : openPatches.length - 1;
     const next = here < 0 ? first : (here + by + openPatches.length) % openPatches.length;
@@ -355,6 +358,7 @@ export class TranscriptWork implements Unsaved {
     const { document, page } = transcript;
     const payload = { document, page, patch: patch.id, decision };
     if (this.host.attempt.record("patch_decided", payload) === null) return true;
+    this.decided.value = decision === "accepted" ? t("Patch accepted.") : t("Patch rejected.");
     this.choose(next.id === patch.id ? null : next.id);
     if (!this.openPatches.length) this.say(t("All patches are decided."));
     return true;

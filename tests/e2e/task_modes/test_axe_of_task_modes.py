@@ -1,0 +1,107 @@
+"""axe-core finds nothing on texts, tables, blind writing, variants and rounds, and all of it fits.
+
+In both themes, at 100 and 200 %.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, ViewportSize, expect
+
+from pagetrail.annotation.events import Event
+from tests.e2e.support.appearance import SCHEMES, axe_findings
+from tests.e2e.support.preset_workspace import BLIND, SUPERVISOR, TABLES, TEXTS, WORDINGS
+from tests.e2e.support.reused_tab import TaskOf
+from tests.e2e.support.screen import PATIENCE_MS, Screen, wait_until_drawn
+from tests.e2e.support.server_process import ServerProcess
+
+SIZES: dict[str, ViewportSize] = {
+    "200 %": {"width": 683, "height": 384},
+    "100 %": {"width": 1366, "height": 768},
+}
+
+
+def show_patch(screen: Screen) -> None:
+    """Go to the first patch, with one already decided."""
+    expect(screen.part("transcript-editor")).to_be_visible()
+    screen.page.get_by_test_id("page-pane").focus()
+    for key in ("j", "v"):
+        screen.page.keyboard.press(key)
+    expect(screen.part("patch-count")).to_have_text("Patch 1 of 2")
+    screen.part("patches-closed").click()
+
+
+def show_rendered(screen: Screen) -> None:
+    """The rendered view of the text."""
+    expect(screen.part("transcript-editor")).to_be_visible()
+    screen.part("view-rendered").click()
+    expect(screen.part("rendered-text")).to_be_visible()
+
+
+def flag_cell(screen: Screen) -> None:
+    """A cell with a flag and another one being corrected."""
+    screen.page.locator("[data-cell='1,1']").click()
+    screen.part("cell-flag").click()
+    screen.part("cell-flag-save").click()
+    screen.page.locator("[data-cell='2,1']").dblclick()
+    expect(screen.part("cell-editor")).to_be_focused()
+
+
+def write_question(screen: Screen) -> None:
+    """A question with its checks."""
+    screen.part("question-input").fill("Why were the otters of the Saale counted in spring?")
+
+
+def leave_unchanged(screen: Screen) -> None:
+    """The task as it was opened."""
+    expect(screen.part("question")).to_be_visible()
+
+
+STATES: dict[str, tuple[str, str, Callable[[Screen], None]]] = {
+    "patches": (TEXTS, "survey", show_patch),
+    "rendered text": (TEXTS, "survey", show_rendered),
+    "table": (TABLES, "counts", flag_cell),
+    "blind": (BLIND, "text", write_question),
+    "variant": (WORDINGS, "otters-de", leave_unchanged),
+}
+
+
+def findings(screen: Screen) -> list[str]:
+    """What axe finds, and where the page is wider than the window."""
+    problems = []
+    for scheme in SCHEMES:
+        screen.page.emulate_media(color_scheme=scheme)
+        for zoom, size in SIZES.items():
+            screen.page.set_viewport_size(size)
+            wait_until_drawn(screen.page)
+            problems += [f"{scheme} at {zoom}: {finding}" for finding in axe_findings(screen)]
+            if not screen.page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
+                problems.append(f"{scheme} at {zoom}: wider than the window")
+    return problems
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_task_mode(task_of: TaskOf, state: str) -> None:
+    """Each of the modes in use."""
+    campaign, key, prepare = STATES[state]
+    screen = task_of(key, campaign)
+    prepare(screen)
+    problems = findings(screen)
+    assert not problems, "\n".join(problems)
+
+
+def test_rounds(
+    new_context: Callable[..., BrowserContext],
+    server: ServerProcess,
+    stored: Callable[[str], list[Event]],
+) -> None:
+    """The table and charts of a campaign of texts in rounds."""
+    screen = Screen(new_context().new_page(), server.url, stored)
+    screen.sign_in(SUPERVISOR, f"/progress?campaign={TEXTS}&part=Rounds")
+    skeletons = screen.page.get_by_test_id("stSkeleton")
+    expect(screen.page.get_by_role("tab", name="Rounds")).to_be_visible()
+    expect(skeletons).to_have_count(0, timeout=PATIENCE_MS)
+    problems = findings(screen)
+    assert not problems, "\n".join(problems)
