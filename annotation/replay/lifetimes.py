@@ -240,7 +240,7 @@ class ElementLifetimes:
             if life is None:
                 life = PatchLife(patch.id, patch.removed, patch.inserted, patch.reason, ())
                 self._patches[key] = life
-            at = None if patch.at is None else units.of(patch.at)
+            at = None if patch.at is None else units.convert(patch.at)
             last = self._patch_places.get(key)
             expected = None if last is None else moved(last.at, end, growth)
             self._patch_places[key] = PatchPlace(seq, patch.state, at)
@@ -319,10 +319,10 @@ class _UnitPositions:
         self._length = len(text)
         self._pairs = [match.start() for match in _PAIR.finditer(text)]
 
-    def of(self, position: int) -> int:
+    def convert(self, position: int) -> int:
         """That of a position, or of the end of the text for one behind it."""
-        within = min(position, self._length)
-        return within + bisect_left(self._pairs, within)
+        point = min(position, self._length)
+        return point + bisect_left(self._pairs, point)
 
 
 def _page_text(state: AttemptState) -> str:
