@@ -171,6 +171,10 @@ test("the block of the cursor is outlined on the page and brought into view", as
   assert.deepEqual(revealed, [[0, 400, 90, 420]]);
   assert.deepEqual(outline()?.attributes.y, "397");
   assert.equal(sync.endNear(410), TEXT.indexOf("\n\nepsilon"));
+  sync.followCursor(TEXT.indexOf("gamma"));
+  assert.equal(revealed.length, 1, "typing in the block does not scroll the page again");
+  sync.followCursor(TEXT.indexOf("epsilon"));
+  assert.equal(revealed.length, 2);
   sync.destroy();
 });
 

@@ -14,6 +14,7 @@ import { blocksOf } from "./markdown_parser";
 /** Where in both panes the same block is, from above. */
 const REFERENCE = 0.3;
 const ALIGN_AFTER_MS = 250;
+const IDLE_WITHIN_MS = 1000;
 const PADDING = 3;
 
 /** A view of the text that scrolls. */
@@ -39,6 +40,7 @@ export class ScrollSync {
   private frame = 0;
   private timer = 0;
   private stops = new AbortController();
+  private shown: Pt.Rect | null = null;
   private readonly outline = svg("g", { class: "aligned-block" });
 
   constructor(private readonly host: ScrollSyncHost) {
@@ -61,7 +63,8 @@ export class ScrollSync {
   setText(text: string, now = false) {
     this.text = text;
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => void this.align(), now ? 0 : ALIGN_AFTER_MS);
+    const align = () => void this.align();
+    this.timer = window.setTimeout(() => whenIdle(align), now ? 0 : ALIGN_AFTER_MS);
   }
 
   /** The block of a position of the text, if it is found on the page. */
@@ -82,6 +85,12 @@ export class ScrollSync {
     if (rect && this.host.isTogether()) this.host.stage.reveal(rect);
   }
 
+  /** The cursor is at a position: the page follows as soon as that is in another block. */
+  followCursor(position: number) {
+    // Each key that is typed comes here, and to measure the page takes longer than all the rest.
+    if ((this.blockAt(position)?.rect ?? null) !== this.shown) this.showPosition(position);
+  }
+
   destroy() {
     clearTimeout(this.timer);
     cancelAnimationFrame(this.frame);
@@ -90,6 +99,7 @@ export class ScrollSync {
   }
 
   private show(rect: Pt.Rect | null) {
+    this.shown = rect;
     if (!rect) {
       this.outline.replaceChildren();
       return;
@@ -169,6 +179,12 @@ export class ScrollSync {
     }
     return low - 1;
   }
+}
+
+/** When nothing waits to be painted. */
+function whenIdle(work: () => void) {
+  if (globalThis.requestIdleCallback) requestIdleCallback(work, { timeout: IDLE_WITHIN_MS });
+  else work();
 }
 
 const clamp = (share: number) => Math.min(Math.max(share, 0), 1);

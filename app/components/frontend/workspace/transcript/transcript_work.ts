@@ -133,7 +133,7 @@ export class TranscriptWork implements Unsaved {
     const editor = this.editor.value;
     if (!editor) return;
     this.wasFocused ||= editor.hasFocus;
-    if (editor.hasFocus) this.sync?.showPosition(editor.cursor);
+    if (editor.hasFocus) this.sync?.followCursor(editor.cursor);
   }
 
   /** The rendered text is on screen instead of the source. */
