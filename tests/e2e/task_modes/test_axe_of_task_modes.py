@@ -99,7 +99,7 @@ def test_rounds(
 ) -> None:
     """The table and charts of a campaign of texts in rounds."""
     screen = Screen(new_context().new_page(), server.url, stored)
-    screen.sign_in(SUPERVISOR, f"/progress?campaign={TEXTS}&part=Rounds")
+    screen.sign_in(SUPERVISOR, f"/?campaign={TEXTS}&part=Rounds")
     skeletons = screen.page.get_by_test_id("stSkeleton")
     expect(screen.page.get_by_role("tab", name="Rounds")).to_be_visible()
     expect(skeletons).to_have_count(0, timeout=PATIENCE_MS)

@@ -211,7 +211,7 @@ _PLAIN_EDITOR = """(text) => {
   const editor = document.createElement("pre");
   editor.id = "plain";
   editor.contentEditable = "plaintext-only";
-  editor.style = "position: fixed; inset: 0; z-index: 9; background: white";
+  editor.style = "position: fixed; inset: 0; z-index: 9999999; background: white; padding: 4rem";
   editor.textContent = text;
   document.body.append(editor);
 }"""
