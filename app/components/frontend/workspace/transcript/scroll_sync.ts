@@ -183,7 +183,8 @@ export class ScrollSync {
 
 /** When nothing waits to be painted. */
 function whenIdle(work: () => void) {
-  if (globalThis.requestIdleCallback) requestIdleCallback(work, { timeout: IDLE_WITHIN_MS });
+  const schedule = globalThis.requestIdleCallback as typeof requestIdleCallback | undefined; // not in Safari
+  if (schedule) schedule(work, { timeout: IDLE_WITHIN_MS });
   else work();
 }
 
