@@ -31,6 +31,7 @@ SENTENCES = {
     ),
     "undecided_patches": N_("Not decided yet: {patches}. Accept or reject each."),
     "no_text": N_("No text chosen. Decide every difference, or take one person’s text."),
+    "no_tables": N_("No tables chosen. Decide every difference, or take one person’s tables."),
     "no_outcome": N_("No outcome chosen. Pick an annotator’s."),
     "takes_no_answer": N_("No answer needed. Submit the task."),
     "needs_answer": N_("This task needs an answer."),

@@ -172,6 +172,8 @@ def _transcript(form: Form) -> dict[str, str]:
 def _tables(form: Form) -> dict[str, str]:
     if not form.protocol.tables.enabled:
         return {}
+    if form.state.review is not None and not form.state.review.tables_decided:
+        return {"tables": sentence("no_tables")}
     unconfirmed = sum(table.n_unconfirmed for table in form.state.tables.tables)
     if not unconfirmed:
         return {}

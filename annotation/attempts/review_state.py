@@ -11,6 +11,7 @@ from pagetrail.annotation.attempts.base import State
 from pagetrail.annotation.attempts.boxes import Boxes, PageBox
 from pagetrail.annotation.attempts.form_state import Checks, Confirmation, FieldValue, RecordRow
 from pagetrail.annotation.attempts.page_state import Citation
+from pagetrail.annotation.attempts.table_state import Table, Tables
 from pagetrail.annotation.attempts.transcript_state import Transcript, text_hash
 
 
@@ -51,6 +52,9 @@ class Review(State):
     errors: tuple[str, ...] = ()
     confidence: ev.Confidence | None = None
     reopened: bool = False
+    tables_decided: bool = Field(
+        default=False, description="the draft has tables, or it was decided that there are none"
+    )
     handled: dict[str, int] = Field(
         default_factory=dict, description="attempt → its flag or skip that was dealt with"
     )
@@ -160,6 +164,7 @@ def gold_changes(
                 evidence=payload.evidence,
                 variants=payload.variants,
                 sources=payload.sources,
+                tables_decided=payload.tables is not None,
             )
         case _:
             return {}
@@ -234,6 +239,12 @@ def _merged(
         else Transcript(
             **payload.transcript.model_dump(),
             round_text_sha256=text_hash(payload.transcript.text),
+        ),
+        "tables": Tables(
+            tables=tuple(
+                Table(**table.model_dump(exclude={"cells"}), cells=table.cells)
+                for table in payload.tables or ()
+            )
         ),
         "draft_seq": seq,
         "checks": None if payload.checks is None else Checks(at_seq=seq, findings=payload.checks),

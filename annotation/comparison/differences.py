@@ -222,15 +222,20 @@ def _tables(a: Submission, b: Submission) -> _Gap | None:
     }
     if not tables:
         return None
-    gaps = {
-        table_id: 1 - cell_agreement(a.tables[table_id], b.tables[table_id])
-        if table_id in a.tables and table_id in b.tables
-        else 1.0
-        for table_id in tables
-    }
+    gaps = table_differences(a, b)
     differing = [tables[table_id] for table_id, gap in gaps.items() if gap]
     places = {(table.document, table.page) for table in differing}
     return _Gap(math.fsum(gaps.values()) / len(gaps), not differing, tuple(sorted(places)))
+
+
+def table_differences(a: Submission, b: Submission) -> dict[str, float]:
+    """Id of each table that either has → the share of cells that differ; 1 if one lacks it."""
+    return {
+        table_id: 1 - cell_agreement(a.tables[table_id], b.tables[table_id])
+        if table_id in a.tables and table_id in b.tables
+        else 1.0
+        for table_id in dict.fromkeys((*b.tables, *a.tables))
+    }
 
 
 def _outcome(a: Submission, b: Submission) -> _Gap:

@@ -24,6 +24,7 @@ from pagetrail.annotation.events.base import (
 )
 from pagetrail.annotation.events.forms import Cells, Options
 from pagetrail.annotation.events.phrases import quoted
+from pagetrail.annotation.events.tables import MAX_CAPTION
 from pagetrail.annotation.events.transcripts import TranscriptText
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.geometry.box import Rect
@@ -31,10 +32,12 @@ from pagetrail.annotation.geometry.element import Attributes, Content, OrderNumb
 from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.fields import FieldName, Value
+from pagetrail.annotation.tables.cells import TableCell
+from pagetrail.annotation.tables.grid import MAX_COLUMNS, MAX_ROWS, MAX_SLOTS
 
 MAX_SOURCES = 200
 MAX_TEXT_DECISIONS = 20_000
-"""Differences between two texts."""
+"""Differences between two texts, or two versions of tables."""
 Reason = Annotated[str, Field(max_length=MAX_REASON)]
 MAX_VARIANTS = 500
 """Accepted answers of a task's gold."""
@@ -93,13 +96,13 @@ class PageDecision(GoldPage):
 
 
 class TextDecision(_Value):
-    """What a reviewer made of one difference between two texts."""
+    """What a reviewer made of one difference between two texts or versions of tables."""
 
-    number: int = Field(ge=0, description="of the difference, in the order of the text, from 0")
-    left: TranscriptText = Field(description="what the first side's text has")
-    right: TranscriptText = Field(description="what the second side's text has")
+    number: int = Field(ge=0, description="of the difference, in reading order, from 0")
+    left: TranscriptText = Field(description="what the first side has; of several cells, by bars")
+    right: TranscriptText = Field(description="what the second side has, likewise")
     decision: Literal["left", "right", "both", "edited"] = Field(
-        description="left, right: as that text has it; both: one after the other; edited: as text"
+        description="left, right: as that side has it; both: one after the other; edited: as text"
     )
     text: TranscriptText = Field(default="", description="edited: what the reviewer wrote")
 
@@ -134,7 +137,7 @@ class Choice(_Value):
     text_decisions: tuple[TextDecision, ...] = Field(
         default=(),
         max_length=MAX_TEXT_DECISIONS,
-        description="transcript, pick: the differences between the texts of the two sides",
+        description="transcript, tables, pick: the differences between the two sides",
     )
 
 
@@ -151,6 +154,18 @@ class GoldTranscript(GoldPage):
     """The text of a page."""
 
     text: TranscriptText = Field(description="Markdown")
+
+
+class GoldTable(GoldPage):
+    """A table of a page."""
+
+    id: Identifier = Field(description="as that of the annotators' table")
+    caption: str = Field(default="", max_length=MAX_CAPTION, description="its title")
+    n_rows: int = Field(ge=1, le=MAX_ROWS)
+    n_columns: int = Field(ge=1, le=MAX_COLUMNS)
+    cells: tuple[TableCell, ...] = Field(
+        min_length=1, max_length=MAX_SLOTS, description="by row and column, each slot once"
+    )
 
 
 class GoldElement(_Value):
@@ -250,6 +265,9 @@ class GoldMerged(GoldEvent):
     rows: tuple[GoldRow, ...] = Field(default=(), description="rows of tables")
     transcript: GoldTranscript | None = Field(
         default=None, description="the text of the page; None while it is open"
+    )
+    tables: tuple[GoldTable, ...] | None = Field(
+        default=None, description="the tables of the task's pages; None while they are open"
     )
     confirmed: tuple[GoldConfirmation, ...] = Field(
         default=(), description="what an annotator confirmed and the gold has likewise"

@@ -51,6 +51,7 @@ from pagetrail.annotation.review.field_merging import (
 )
 from pagetrail.annotation.review.retention import Retention, grade_field
 from pagetrail.annotation.review.selections import Pick, page_decisions, ways_of
+from pagetrail.annotation.review.table_merging import merged_tables, side_of_tables
 from pagetrail.annotation.review.text_merging import merged_transcript, side_of_transcript
 
 
@@ -65,6 +66,8 @@ def proposal(submissions: Sequence[Submission]) -> dict[str, Pick]:
         picks["question"] = side_of_question(submissions)
     if protocol.transcript.enabled:
         picks["transcript"] = side_of_transcript(submissions, protocol.review)
+    if protocol.tables.enabled:
+        picks["tables"] = side_of_tables(submissions, protocol.review)
     if protocol.evidence.enabled:
         picks["evidence"] = Pick("retention")
     for spec in protocol.fields:
@@ -184,6 +187,7 @@ def merge(
         boxes=boxes,
         rows=tuple(merged_rows(submissions, all_picks)),
         transcript=transcript,
+        tables=merged_tables(submissions, all_picks.get("tables")),
         checks=_checks_of(submissions, question, answers, kept_pages),
     )
     return merged.model_copy(update={"confirmed": _confirmations(submissions, merged)})

@@ -26,6 +26,7 @@ HOWS: dict[str, tuple[MergeMethod, ...]] = {
     "grade": ("side", "retention", "majority", "none"),
     "table": ("side", "intersection", "pick", "none"),
     "transcript": ("side", "pick", "none"),
+    "tables": ("side", "pick", "none"),
     "whole": ("side", "none"),
 }
 """Ways in which each kind of part can be put together. ``grade``: a scale of pages from 0, not
@@ -63,8 +64,8 @@ class Pick:
         boxes: (attempt, box id), where ``how`` is ``pick``.
         rows: of a table, where ``how`` is ``pick``.
         at: page → attempt: another side for some pages of a page's field.
-        text_decisions: of a transcript, where ``how`` is ``pick``: the differences between the
-            texts of the two ``sides`` that are decided.
+        text_decisions: of a transcript or tables, where ``how`` is ``pick``: the differences
+            between the two ``sides`` that are decided.
     """
 
     how: MergeMethod

@@ -9,8 +9,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
 from pagetrail.annotation.tables.cells import CellFix, Layout, TableCell, table_cells
 from pagetrail.annotation.tables.grid import Cell, Grid
+
+FloatArray = NDArray[np.float64]
 
 MAX_PAIRS = 250_000
 """Pairs of lines that are compared; beyond that, lines are aligned by their number."""
@@ -102,10 +108,7 @@ def align_lines(
 def _aligned(before: Sequence[Sequence[str]], after: Sequence[Sequence[str]]) -> list[int | None]:
     if len(before) * len(after) > MAX_PAIRS:
         return [line if line < len(before) else None for line in range(len(after))]
-    counts_before, counts_after = [Counter(t) for t in before], [Counter(t) for t in after]
-    similarity = [
-        [_PAIRED + _n_shared(counts, other) for other in counts_before] for counts in counts_after
-    ]
+    similarity = (_PAIRED + _n_shared(after, before)).tolist()
     best = [[0.0] * (len(before) + 1) for _ in range(len(after) + 1)]
     for i in reversed(range(len(after))):
         for j in reversed(range(len(before))):
@@ -121,10 +124,28 @@ def _aligned(before: Sequence[Sequence[str]], after: Sequence[Sequence[str]]) ->
     return pairs
 
 
-def _n_shared(counts: Counter[str], other: Counter[str]) -> float:
-    """Texts in both lines; blank cells say little of which line it is."""
-    shared = counts & other
-    return sum(n if text else n / 100 for text, n in shared.items())
+def _n_shared(lines: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> FloatArray:
+    """Texts in both lines of each pair; blank cells say little of which line it is."""
+    numbers: dict[tuple[str, int], int] = {}
+
+    def texts_by_line(lines: Sequence[Sequence[str]]) -> tuple[list[int], list[int]]:
+        """Line and number of every text; a second one of the same has another number."""
+        entries = [
+            (line, numbers.setdefault((text, occurrence), len(numbers)))
+            for line, texts in enumerate(lines)
+            for text, count in Counter(filter(None, texts)).items()
+            for occurrence in range(count)
+        ]
+        return [line for line, _ in entries], [number for _, number in entries]
+
+    places = [texts_by_line(lines), texts_by_line(others)]
+    bags = [
+        csr_array((np.ones(len(place[0])), place), shape=(len(texts), len(numbers)))
+        for place, texts in zip(places, (lines, others), strict=True)
+    ]
+    blanks = [[list(texts).count("") for texts in side] for side in (lines, others)]
+    shared_texts: FloatArray = (bags[0] @ bags[1].T).toarray()
+    return shared_texts + np.minimum.outer(*blanks) / 100
 
 
 def _common_length(left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]) -> int:

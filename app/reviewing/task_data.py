@@ -35,6 +35,7 @@ from pagetrail.app.reviewing.page_comparison import (
     zone_overlaps,
 )
 from pagetrail.app.reviewing.queue_address import QueuePosition, position_json
+from pagetrail.app.reviewing.table_comparison import ComparedTables, compared_tables
 from pagetrail.app.reviewing.text_comparison import TextPair, text_pairs
 from pagetrail.app.reviewing.work_json import (
     DatasetGold,
@@ -169,6 +170,7 @@ class ReviewData(TypedDict):
     evidence: list[MarkedPage]
     zones: list[ZoneOverlap]
     text_pairs: list[TextPair]
+    table_pairs: list[ComparedTables]
     documents: dict[str, ShownDocument]
     gold: ReviewedGold | None
     draft: ReviewedDraft
@@ -278,6 +280,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         "evidence": marked_pages_json(submissions),
         "zones": zone_overlaps(submissions, size_of),
         "text_pairs": text_pairs(submissions),
+        "table_pairs": compared_tables(submissions),
         "documents": documents(app, _document_names(task_work) | _draft_documents(drafts)),
         "gold": gold_json(app, task_work, person.name, hidden),
         "draft": _draft_json(task.form(draft_state(proposed)), proposed, submissions, dataset),

@@ -130,6 +130,7 @@ def _version_row(source: Source, task: TaskRow, version: GoldVersion) -> dict[st
         "variants": [list(variant) for variant in Submission(form).accepted[1:]],
         "question_text": state.question_text,
         **({"transcript": state.transcript.text} if state.transcript else {}),
+        **({"tables": _tables(version)} if version.review.tables_decided else {}),
         "evidence": [
             {
                 **page,
@@ -172,6 +173,18 @@ def _version_row(source: Source, task: TaskRow, version: GoldVersion) -> dict[st
             for box in Submission(form).boxes
         ],
     }
+
+
+def _tables(version: GoldVersion) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": table.id,
+            "document": table.document,
+            "page": table.page,
+            "html": table.grid.to_html(),
+        }
+        for table in version.form.state.tables.tables
+    ]
 
 
 def _row_asked(form: Form, field: str, document: str | None, page: int | None) -> bool:

@@ -65,8 +65,8 @@ GRADES_FROM_GOLD = GoldRule(
 )
 BOXES_FROM_GOLD = GoldRule(
     replaces_work=True,
-    effect="the decided boxes, rows and texts alone, under the name `gold`; in Label Studio as "
-    "ground truth",
+    effect="the decided boxes, rows, texts and tables alone, under the name `gold`; in Label "
+    "Studio as ground truth",
 )
 COMPARED_WITH_GOLD = GoldRule(
     replaces_work=False,

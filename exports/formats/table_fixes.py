@@ -2,11 +2,13 @@
 
 ``table_fixes`` has one task per row: its tables as HTML as they are now, and every flag with the
 text of its cell and what the annotator wrote. Tasks without a flag are not written: nothing is
-asked of a model. ``tables`` has the tables of all opened tasks as HTML and as records.
+asked of a model. ``tables`` has the tables of all opened tasks as HTML and as records; with
+adjudicated gold, those of the gold.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,13 @@ from pagetrail.annotation.attempts.rounds import round_stage
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.attempts.table_state import Table
 from pagetrail.annotation.tables.cells import CellFlag, TableCell
-from pagetrail.exports.formats.export_format import Format
+from pagetrail.exports.formats.export_format import BOXES_FROM_GOLD, Format
+from pagetrail.exports.gold.adjudicated_gold import decided_works
 from pagetrail.exports.reading.attempts import leave_out_never_opened
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import JsonLines
 from pagetrail.storage.people.system_roles import SYSTEM
+from pagetrail.storage.snapshot.rows import AttemptHead
 
 FILE = "table_fixes.jsonl"
 TABLES_FILE = "tables.jsonl"
@@ -27,19 +31,14 @@ TABLES_FILE = "tables.jsonl"
 def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the fix requests of submitted tasks, and the tables of all opened ones."""
     tally = WrittenFiles(counts={"tasks": 0, "flags": 0, "tables": 0})
-    leave_out_never_opened(source, tally)
     with JsonLines(folder / FILE) as fix_lines, JsonLines(folder / TABLES_FILE) as table_lines:
-        for attempt in source.attempts():
-            state = fold(attempt.events)
-            if attempt.head.role == SYSTEM:
-                tally.leave_out("attempt", "of_a_system", attempt.head.id)
-                continue
+        for head, name, state in _states(source, tally):
             if not state.tables.tables:
-                tally.leave_out("attempt", "no_tables", attempt.head.id)
+                tally.leave_out("attempt", "no_tables", head.id)
                 continue
             key = {
-                "task": attempt.head.task,
-                "annotator": source.name(attempt.head.user),
+                "task": head.task,
+                "annotator": name,
                 "round": state.tables.round,
                 "state": round_stage(state),
             }
@@ -60,8 +59,23 @@ FORMAT = Format(
     purpose="requests for a model that fixes tables (`import-tables`), and the verified tables",
     applies_to="table verification",
     write=write,
+    gold=BOXES_FROM_GOLD,
     has_submissions=False,
 )
+
+
+def _states(source: Source, tally: WrittenFiles) -> Iterator[tuple[AttemptHead, str, AttemptState]]:
+    """Head, annotator and state of every opened attempt, or of the gold."""
+    if source.adjudicated:
+        for work in decided_works(source, tally):
+            yield work.head, work.name, work.state
+        return
+    leave_out_never_opened(source, tally)
+    for attempt in source.attempts():
+        if attempt.head.role == SYSTEM:
+            tally.leave_out("attempt", "of_a_system", attempt.head.id)
+            continue
+        yield attempt.head, source.name(attempt.head.user), fold(attempt.events)
 
 
 def fix_row(state: AttemptState) -> dict[str, Any]:

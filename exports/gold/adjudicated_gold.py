@@ -326,7 +326,7 @@ def _variants(form: Form, accepted: list[list[str]]) -> list[list[str]]:
 
 
 def _other_gold(form: Form) -> dict[str, Any]:
-    """Gold of fields, pages, boxes and the text in the schema of ``annotation.tasks.gold``."""
+    """Gold of fields, pages, boxes, text and tables in the schema of ``annotation.tasks.gold``."""
     fields: dict[str, Any] = {}
     pages: dict[tuple[str, int], dict[str, Any]] = {}
     for spec in form.protocol.fields:
@@ -363,5 +363,9 @@ def _other_gold(form: Form) -> dict[str, Any]:
     transcript = form.state.transcript
     if form.protocol.transcript.enabled and transcript is not None:
         gold["transcript"] = transcript.text
+    if form.protocol.tables.enabled and (form.state.review or Review()).tables_decided:
+        gold["tables"] = [
+            {"id": table.id, "html": table.grid.to_html()} for table in form.state.tables.tables
+        ]
     gold_of({"gold": gold})  # raises if it could not be read again
     return gold

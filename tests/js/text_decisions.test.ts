@@ -81,6 +81,38 @@ test("another pair begins without decisions", () => {
   assert.deepEqual(decisionsOf(picks, pair), []);
 });
 
+test("differences of tables are decided under the part of the tables", () => {
+  const difference = { number: 0, kind: "row" as const, left: "a | b", right: "" };
+  const table = { id: "t1", caption: "", document: "b.pdf", page: 2, presence: "both" as const };
+  const tables: Pt.ComparedTables = {
+    left: "a1",
+    right: "a2",
+    tables: [
+      { ...table, columns: [], rows: [], differences: [difference] },
+      {
+        ...table,
+        id: "t2",
+        presence: "right",
+        columns: [],
+        rows: [],
+        differences: [{ number: 1, kind: "table", left: "", right: "x", only_in: "right" }],
+      },
+    ],
+  };
+  const picks = decideRest(decide({}, tables, difference, "right"), tables, "left");
+  assert.deepEqual(picks, {
+    tables: {
+      how: "pick",
+      sides: ["a1", "a2"],
+      text_decisions: [
+        { number: 0, left: "a | b", right: "", decision: "right", text: "" },
+        { number: 1, left: "", right: "x", decision: "left", text: "" },
+      ],
+    },
+  });
+  assert.deepEqual(validDecisions(tables, picks.tables?.text_decisions ?? []).length, 2);
+});
+
 test("decisions on texts that have changed are dropped", () => {
   const decisions = decisionsOf(decideRest({}, pair, "left"), pair);
   const changed: Pt.TextPair = { ...pair, passages: [{ left: "otter", right: "seal" }] };

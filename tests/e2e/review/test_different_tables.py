@@ -1,22 +1,24 @@
-"""Two people whose tables of a page differ: review says so, and accepts nothing by itself."""
+"""Two people whose tables differ: they are merged by keyboard, and exports have the gold."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import BrowserContext, Locator, expect
 
 from pagetrail.annotation.events import Event
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
+from pagetrail.exports.run import export
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import find_person
-from tests.e2e.support.review_steps import review_of
+from tests.e2e.support.review_steps import Review, gold_events, review_of
 from tests.e2e.support.screen import Watch
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import STUDY, attempts
@@ -24,29 +26,56 @@ from tests.e2e.support.small_workspace import STUDY, attempts
 pytestmark = pytest.mark.browser
 
 CAMPAIGN = "Tables"
-HTML = "<table><tr><th>River</th><th>2004</th></tr><tr><td>Saale</td><td>1O</td></tr></table>"
-CORRECTED = {"alma": "10", "bruno": "16"}
+PAGE = {"document": STUDY, "page": 1}
+MARKUP = '<img src="x" onerror="document.title=1">'
+HTML = (
+    "<table><tr><td>River</td><td>2004</td></tr><tr><td>Saale</td><td>1O</td></tr>"
+    "<tr><td>Ilm</td><td>3</td></tr></table>"
+)
+
+
+def text_change(row: int, column: int, was: str, text: str) -> dict[str, Any]:
+    return {"kind": "text", "row": row, "column": column, "was": was, "text": text}
+
+
+CHANGES: dict[str, list[dict[str, Any]]] = {
+    "alma": [
+        text_change(1, 1, "1O", "10"),
+        {"kind": "header", "cells": [[0, 0], [0, 1]], "header": True},
+    ],
+    "bruno": [
+        text_change(1, 1, "1O", MARKUP),
+        {
+            "kind": "insert",
+            "axis": "row",
+            "at": 2,
+            "cells": [
+                {"row": 2, "column": 0, "text": "Unstrut", "added": True},
+                {"row": 2, "column": 1, "text": "7", "added": True},
+            ],
+        },
+    ],
+}
 
 
 def plant(workspace: Workspace, folder: Path) -> int:
     """Import a table and submit two people's corrections; returns the task's id."""
-    page = {"document": STUDY, "page": 1}
-    task = {"id": "t1", "question": "Verify the table.", "candidates": [page]}
+    task = {"id": "t1", "question": "Verify the table.", "candidates": [PAGE]}
     file = folder / "tables.jsonl"
     file.write_text(json.dumps({**task, "tables": [{"id": "counts", "html": HTML}]}), "utf-8")
     report = import_tasks(workspace, file, campaign=CAMPAIGN, protocol="verify_table", overlap=2)
     assert not report.bad, report.bad
     services = Services(workspace)
-    for name, text in CORRECTED.items():
+    for name, changes in CHANGES.items():
         person = find_person(workspace, name)
         for row in my_batches.assignments(workspace.engine, person.id):
             if row.campaign == CAMPAIGN:
                 open_assignment(services, person, row.assignment_id)
         attempt = attempts(workspace, name, CAMPAIGN)["t1"]
-        change = {"kind": "text", "row": 1, "column": 1, "was": "1O", "text": text}
+        place = {**PAGE, "table": "counts", "structure": 0}
         payloads = [
             ("opened", {"session": "tab"}),
-            ("table_edited", {**page, "table": "counts", "structure": 0, "change": change}),
+            *(("table_edited", {**place, "change": change}) for change in changes),
             ("field_set", {"field": "complete", "value": "yes"}),
             ("field_set", {"field": "records", "value": "yes"}),
             ("submitted", {"outcome": "completed"}),
@@ -62,20 +91,101 @@ def plant(workspace: Workspace, folder: Path) -> int:
     return task_id
 
 
-def test_different_tables_need_a_reviewer(
-    workspace: Workspace,
-    tmp_path: Path,
-    request: pytest.FixtureRequest,
+@pytest.fixture
+def task(workspace: Workspace, tmp_path: Path) -> int:
+    """The task; planted before the server starts."""
+    return plant(workspace, tmp_path)
+
+
+@pytest.fixture
+def open_review(
+    task: int,
     new_context: Callable[..., BrowserContext],
+    server: ServerProcess,
     stored: Callable[[str], list[Event]],
     watch: Watch,
-) -> None:
-    """All fields agree, so only the tables keep the task from being accepted."""
-    task = plant(workspace, tmp_path)
-    server: ServerProcess = request.getfixturevalue("server")
+) -> Callable[[], Review]:
+    """Opens the task under review in a new tab."""
     watch.allow(r"/review(ing)?/_stcore/")
-    screen = review_of(new_context(), server.url, stored, "sven", task)
-    tables = screen.page.locator("[data-part=tables]").first
-    expect(tables).to_contain_text("Saale | 10")
-    expect(tables).to_contain_text("Saale | 16")
-    expect(tables).to_contain_text("conflict")
+    return lambda: review_of(new_context(), server.url, stored, "sven", task)
+
+
+def tab_to(screen: Review, target: Locator) -> None:
+    """Press Tab until the target has the focus."""
+    for _ in range(40):
+        if target.evaluate("element => element === element.getRootNode().activeElement"):
+            return
+        screen.press("Tab")
+    raise AssertionError("Tab does not lead there.")
+
+
+def test_tables_are_merged_by_keyboard_and_exported(
+    open_review: Callable[[], Review], task: int, workspace: Workspace, tmp_path: Path
+) -> None:
+    """A row of one, the header of the other and a text of neither; markup stays text."""
+    screen = open_review()
+    progress = screen.part("table-progress")
+    expect(progress).to_have_text("0 of 3 differences decided")
+    gap = screen.page.locator("[data-part=tables]").get_by_test_id("gap")
+    expect(gap).to_contain_text("Decide every difference")
+    table = screen.part("merged-table")
+    expect(table).to_contain_text(MARKUP)
+    expect(table.locator("img")).to_have_count(0)
+    next_open = screen.part("next-difference")
+    next_open.focus()
+    screen.press("Enter")
+    header = screen.part("difference").nth(0)
+    expect(header.get_by_test_id("take-left")).to_be_focused()
+    expect(header.get_by_test_id("take-left")).to_have_text("header")
+    screen.press("Enter")
+    expect(progress).to_have_text("1 of 3 differences decided")
+    text, row = screen.part("difference").nth(1), screen.part("difference").nth(2)
+    tab_to(screen, text.get_by_test_id("write-text"))
+    screen.press("Enter")
+    expect(screen.part("written-text")).to_be_focused()
+    screen.press("Control+a")
+    screen.page.keyboard.type("10 <b>")
+    tab_to(screen, screen.part("written-done"))
+    screen.press("Enter")
+    expect(progress).to_have_text("2 of 3 differences decided")
+    tab_to(screen, row.get_by_test_id("take-right"))
+    expect(row).to_contain_text("only 2 bruno")
+    screen.press("Enter")
+    expect(progress).to_have_text("3 of 3 differences decided")
+    expect(screen.gold("tables")).to_contain_text("4 rows")
+    screen.page.reload()
+    screen.wait_for_task(task)
+    expect(progress).to_have_text("3 of 3 differences decided")
+    screen.press("Control+Enter")
+    gold_events(workspace, screen.page, task, "adjudicated")
+    (merged,) = gold_events(workspace, screen.page, task, "gold_merged")
+    (choice,) = (choice for choice in merged.fields()["choices"] if choice["part"] == "tables")
+    kinds = [decision["decision"] for decision in choice["text_decisions"]]
+    assert kinds == ["left", "edited", "right"]
+    export(workspace, CAMPAIGN, "pages", tmp_path / "pages", gold="adjudicated")
+    (file,) = (tmp_path / "pages").rglob("*.csv")
+    assert file.read_text("utf-8") == "River,2004\nSaale,10 <b>\nUnstrut,7\nIlm,3\n"
+    export(workspace, CAMPAIGN, "adjudicated", tmp_path / "gold")
+    (line,) = (tmp_path / "gold" / "gold.jsonl").read_text("utf-8").splitlines()
+    (gold_table,) = json.loads(line)["gold"]["tables"]
+    assert "<th>River</th>" in gold_table["html"]
+    assert "<td>10 &lt;b&gt;</td>" in gold_table["html"]
+
+
+def test_a_decision_in_another_tab_is_not_overwritten(
+    open_review: Callable[[], Review], task: int, workspace: Workspace, watch: Watch
+) -> None:
+    watch.allow(r"409 POST .*/decide", r"status of 409")
+    first, second = open_review(), open_review()
+    for screen, side in ((first, "left"), (second, "right")):
+        screen.part(f"rest-{side}").click()
+        expect(screen.part("table-progress")).to_have_text("3 of 3 differences decided")
+    first.press("Control+Enter")
+    (merged,) = gold_events(workspace, first.page, task, "gold_merged")
+    gold_events(workspace, first.page, task, "adjudicated")
+    second.press("Control+Enter")
+    expect(second.part("banners").first).to_contain_text("Nothing was decided")
+    (stored,) = gold_events(workspace, second.page, task, "gold_merged")
+    assert stored == merged
+    (table,) = stored.fields()["tables"]
+    assert [cell["text"] for cell in table["cells"]] == ["River", "2004", "Saale", "10", "Ilm", "3"]

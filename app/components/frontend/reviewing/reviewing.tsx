@@ -13,7 +13,13 @@ import { AnswerEditing } from "./comparison/answer_editing";
 import { Deciding } from "./decision/decide";
 import { toggleRow } from "./decision/row_selections";
 import * as selections from "./decision/selections";
-import { comparePair, decide, decideRest, TRANSCRIPT } from "./decision/text_decisions";
+import {
+  comparePair,
+  decide,
+  decideRest,
+  type MergedPair,
+  partOf,
+} from "./decision/text_decisions";
 import { keep, kept } from "./decision/unsaved_selections";
 import { ReviewedPage } from "./page/reviewed_page";
 import { endWords, queueScreen, restoreQueue, showTask } from "./queue";
@@ -138,10 +144,11 @@ export class Reviewing {
 
   private comparisonActions(): ComparisonActions {
     const { deciding, store } = this;
-    /** The picks, with the person whose text is proposed. */
-    const withTaken = (picks: Pt.Selections): Pt.Selections => {
-      const choice = store.choiceOf(TRANSCRIPT);
-      return picks[TRANSCRIPT] || !choice ? picks : { ...picks, [TRANSCRIPT]: choice };
+    /** Decide differences of a pair, beginning with the person whose version is proposed. */
+    const merge = (pair: MergedPair, change: (picks: Pt.Selections) => Pt.Selections) => {
+      const part = partOf(pair);
+      const choice = store.choiceOf(part);
+      deciding.pick((now) => change(now[part] || !choice ? now : { ...now, [part]: choice }), part);
     };
     return {
       onSelect: (part) => this.select(part),
@@ -156,13 +163,9 @@ export class Reviewing {
       onTakeRow: (part, before, lines, entry, taken) =>
         deciding.pick((now) => toggleRow(now, part, before, lines, entry, taken), part),
       onDecideText: (pair, difference, decision, text) =>
-        deciding.pick(
-          (now) => decide(withTaken(now), pair, difference, decision, text),
-          TRANSCRIPT,
-        ),
-      onDecideRest: (pair, side) =>
-        deciding.pick((now) => decideRest(withTaken(now), pair, side), TRANSCRIPT),
-      onComparePair: (pair) => deciding.pick((now) => comparePair(now, pair), TRANSCRIPT),
+        merge(pair, (now) => decide(now, pair, difference, decision, text)),
+      onDecideRest: (pair, side) => merge(pair, (now) => decideRest(now, pair, side)),
+      onComparePair: (pair) => merge(pair, (now) => comparePair(now, pair)),
       onCite: (place) =>
         deciding.pick(
           (now) => selections.togglePage(now, store.draft.value.citations, place),

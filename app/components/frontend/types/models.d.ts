@@ -410,6 +410,19 @@ declare namespace Pt {
     text: string;
   }
 
+  interface ComparedCell {
+    text: string;
+    rowspan?: number;
+    colspan?: number;
+    header?: boolean;
+    differences?: number[];
+  }
+
+  interface ComparedLine {
+    presence: "both" | "left" | "right";
+    differences: number[];
+  }
+
   interface ComparedPart {
     part: string;
     label: string;
@@ -417,6 +430,39 @@ declare namespace Pt {
     agreed: boolean;
     variants: boolean;
     places: [string, number][];
+  }
+
+  interface ComparedRow {
+    presence: "both" | "left" | "right";
+    differences: number[];
+    cells: ComparedCell[];
+  }
+
+  interface ComparedTable {
+    id: string;
+    caption: string;
+    document: string;
+    page: number;
+    presence: "both" | "left" | "right";
+    columns: ComparedLine[];
+    rows: ComparedRow[];
+    differences: ComparedTableDifference[];
+  }
+
+  interface ComparedTableDifference {
+    number: number;
+    kind: "table" | "caption" | "row" | "column" | "cells" | "text" | "header";
+    left: string;
+    right: string;
+    only_in?: "left" | "right";
+    left_cells?: ComparedCell[][];
+    right_cells?: ComparedCell[][];
+  }
+
+  interface ComparedTables {
+    left: string;
+    right: string;
+    tables: ComparedTable[];
   }
 
   interface Condition {
@@ -539,6 +585,9 @@ declare namespace Pt {
     text_edited: TextEdited;
     patch_decided: PatchDecided;
     patches_decided: PatchesDecided;
+    table_edited: TableEdited;
+    cell_flagged: CellFlagged;
+    cell_confirmed: CellConfirmed;
     opened: Opened;
     answer_edited: AnswerEdited;
     note_edited: NoteEdited;
@@ -554,9 +603,6 @@ declare namespace Pt {
     skipped: Skipped;
     submitted: Submitted;
     reopened: Reopened;
-    table_edited: TableEdited;
-    cell_flagged: CellFlagged;
-    cell_confirmed: CellConfirmed;
   }
 
   interface EventRefusal {
@@ -1294,6 +1340,7 @@ declare namespace Pt {
     errors: string[];
     confidence: "high" | "medium" | "low" | null;
     reopened: boolean;
+    tables_decided: boolean;
     handled: Record<string, number>;
     rejected_drafts: Record<string, string>;
   }
@@ -1328,6 +1375,7 @@ declare namespace Pt {
     evidence: MarkedPage[];
     zones: ZoneOverlap[];
     text_pairs: TextPair[];
+    table_pairs: ComparedTables[];
     documents: Record<string, ShownDocument>;
     gold: ReviewedGold | null;
     draft: ReviewedDraft;

@@ -17,6 +17,7 @@ import type { PageImageUrl } from "./PageShot";
 import { PartRow } from "./PartRow";
 import { GoldHead, PersonHead } from "./PersonHead";
 import { verifiesElements } from "./page_elements";
+import { TableMerge } from "./TableMerge";
 import { TableRows } from "./TableRows";
 import { TextMerge } from "./TextMerge";
 import { WorkRows } from "./WorkRows";
@@ -188,10 +189,14 @@ function PartBody({ row, ...props }: PartProps & { row: Row }) {
             />
           ))
         : null}
-      {kind === "transcript" && data.text_pairs.length ? (
+      {row.isMerged ? (
         <tr>
           <td colSpan={columnCount(data)}>
-            <TextMerge store={store} actions={actions} />
+            {kind === "tables" ? (
+              <TableMerge store={store} actions={actions} />
+            ) : (
+              <TextMerge store={store} actions={actions} />
+            )}
           </td>
         </tr>
       ) : null}

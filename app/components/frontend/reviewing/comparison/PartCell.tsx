@@ -58,6 +58,10 @@ export function PartCell({ row, content, others }: PartCellProps) {
       return <span>{tn("{number} character", "{number} characters", count)}</span>;
     }
     case "tables":
+      if (row.isMerged) {
+        const count = content.tables.length;
+        return <span>{count ? tn("{number} row", "{number} rows", count) : NOTHING}</span>;
+      }
       return <StringList texts={content.tables} others={ofOthers(({ tables }) => tables)} />;
     case "field": {
       const text = partWords(row, content);

@@ -5,7 +5,7 @@ import { Button } from "../../shared/components/Button";
 import { withKey } from "../../shared/keys";
 import { t, tn } from "../../shared/messages";
 import { DATASET, sidesOf } from "../decision/selections";
-import { TRANSCRIPT } from "../decision/text_decisions";
+import { isMerged } from "../decision/text_decisions";
 import { wayWords } from "../formatting";
 import type { ReviewStore } from "../store";
 import { AnswerEditor } from "./AnswerEditor";
@@ -118,7 +118,7 @@ function ScoreBar({ row: { score, agreed, variants } }: { row: Row }) {
 
 /** What the part is still missing to be gold. */
 function OpenIssue({ store, part }: { store: ReviewStore; part: string }) {
-  if (store.tied.value.includes(part) && part !== TRANSCRIPT)
+  if (store.tied.value.includes(part) && !isMerged(part))
     return (
       <span class="caption strong" data-testid="tie">
         {store.draft.value.open_pages?.[part] ?? t("Tie: yours to decide")}

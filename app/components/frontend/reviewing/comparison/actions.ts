@@ -1,5 +1,5 @@
 import type { RowEntry } from "../decision/row_selections";
-import type { Difference, TextDecision } from "../decision/text_decisions";
+import type { Difference, MergedPair, TextDecision } from "../decision/text_decisions";
 
 /** What a click in the comparison asks for. */
 export interface ComparisonActions {
@@ -25,15 +25,15 @@ export interface ComparisonActions {
     taken: boolean,
   ) => void;
   onDecideText: (
-    pair: Pt.TextPair,
+    pair: MergedPair,
     difference: Difference,
     decision: TextDecision["decision"],
     text?: string,
   ) => void;
-  /** decide every open difference as one text has it */
-  onDecideRest: (pair: Pt.TextPair, side: "left" | "right") => void;
-  /** compare two other people's texts */
-  onComparePair: (pair: Pt.TextPair) => void;
+  /** decide every open difference as one version has it */
+  onDecideRest: (pair: MergedPair, side: "left" | "right") => void;
+  /** compare two other people's versions */
+  onComparePair: (pair: MergedPair) => void;
   /** take a page into the evidence, or out of it */
   onCite: (place: Pt.Place) => void;
   /** mark a page of the retention rule, or reject it */

@@ -2,6 +2,7 @@
 
 import { includesPlace, samePlace } from "../../shared/places";
 import { sentence } from "../../shared/sentences";
+import { pairsOf } from "../decision/text_decisions";
 
 const OF_EVERY_TASK = [
   "question",
@@ -35,6 +36,8 @@ export interface Row {
   ways: Pt.MergeMethod[];
   /** the part that decides it */
   follows: string | null;
+  /** two people's versions are merged below the row */
+  isMerged: boolean;
   /** those it is about */
   pages: { document: string; page: number; differs: boolean }[];
 }
@@ -84,6 +87,7 @@ function rowOf(data: Pt.ReviewData, part: string, cited: Pt.Place[]): Row | null
     variants: compared?.variants ?? false,
     ways: data.merge_methods[part] ?? [],
     follows: FOLLOWS[part] ?? null,
+    isMerged: pairsOf(data, part).length > 0,
     pages: pagesOfPart(data, part, kind, compared?.places ?? [], cited),
   };
 }

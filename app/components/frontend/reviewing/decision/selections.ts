@@ -5,7 +5,7 @@
  */
 
 import { MAX_VARIANTS } from "../../shared/limits";
-import { comparedPair, validDecisions } from "./text_decisions";
+import { comparedPair, pairsOf, validDecisions } from "./text_decisions";
 
 const TOGETHER: Pt.MergeMethod[] = [
   "majority",
@@ -279,7 +279,7 @@ export function withoutMissing(picks: Pt.Selections, data: Pt.ReviewData) {
     if (rows) whole.rows = rows.filter((row) => has(tables, [part, ...row]));
     if (pick.text_decisions) {
       if (whole.sides?.length !== 2) continue;
-      const pair = comparedPair(data.text_pairs, whole);
+      const pair = comparedPair(pairsOf(data, part), whole);
       whole.text_decisions = validDecisions(pair, pick.text_decisions);
     }
     if (at) whole.at = at.filter(([, , attempt]) => there.has(attempt));

@@ -3,7 +3,7 @@
 import { submitted, versionsOf } from "../comparison/comparison_rows";
 import { rowSources } from "./row_selections";
 import { boxSources, withoutMissing } from "./selections";
-import { TRANSCRIPT } from "./text_decisions";
+import { isMerged } from "./text_decisions";
 
 /** Whether there is a stored draft, which can be accepted as it is. */
 export function hasStored({ gold }: Pt.ReviewData) {
@@ -36,7 +36,7 @@ export function storedPicks(data: Pt.ReviewData) {
     if (how === "edited") found[part].texts = acceptedTexts(draft);
     if (pages?.length) Object.assign(found[part], decidedPages(pages));
     if (text_decisions?.length) found[part].text_decisions = text_decisions;
-    if (how !== "pick" || part === TRANSCRIPT) continue;
+    if (how !== "pick" || isMerged(part)) continue;
     const rows = draft.rows.filter(({ field }) => field === part);
     if (data.protocol.fields.some(({ name }) => name === part))
       found[part].rows = rowSources(rows, participants);

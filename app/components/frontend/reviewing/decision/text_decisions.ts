@@ -1,12 +1,29 @@
-/** What the reviewer makes of the differences between two people's texts, without DOM. */
+/** What the reviewer makes of the differences between two people's texts or tables, without DOM. */
 
 export const TRANSCRIPT = "transcript";
+export const TABLES = "tables";
 
 export type TextDecision = NonNullable<Pt.PickRequest["text_decisions"]>[number];
 export type Difference = Pick<TextDecision, "number" | "left" | "right">;
+/** Two people's texts, or two people's tables. */
+export type MergedPair = Pt.TextPair | Pt.ComparedTables;
 
-/** The two texts that are compared: those of the pick, else the first two. */
-export function comparedPair(pairs: Pt.TextPair[], pick: Pt.PickRequest | null | undefined) {
+/** Whether a part is merged difference by difference. */
+export const isMerged = (part: string) => part === TRANSCRIPT || part === TABLES;
+
+export const partOf = (pair: MergedPair) => ("tables" in pair ? TABLES : TRANSCRIPT);
+
+/** The pairs of people whose versions of a part can be merged. */
+export function pairsOf(data: Pt.ReviewData, part: string): MergedPair[] {
+  if (part === TRANSCRIPT) return data.text_pairs;
+  return part === TABLES ? data.table_pairs : [];
+}
+
+/** The two versions that are compared: those of the pick, else the first two. */
+export function comparedPair<Pair extends MergedPair>(
+  pairs: Pair[],
+  pick: Pt.PickRequest | null | undefined,
+): Pair | undefined {
   const sides = pick?.how === "pick" ? (pick.sides ?? []) : [];
   return pairs.find(({ left, right }) => left === sides[0] && right === sides[1]) ?? pairs[0];
 }
@@ -25,11 +42,16 @@ export function numberedPassages({ passages }: Pt.TextPair): NumberedPassage[] {
   });
 }
 
-export const differencesOf = (pair: Pt.TextPair): Difference[] =>
-  numberedPassages(pair).flatMap(({ difference }) => difference ?? []);
+export function differencesOf(pair: MergedPair): Difference[] {
+  if ("tables" in pair)
+    return pair.tables.flatMap(({ differences }) =>
+      differences.map(({ number, left, right }) => ({ number, left, right })),
+    );
+  return numberedPassages(pair).flatMap(({ difference }) => difference ?? []);
+}
 
 /** The decisions on a pair's differences that still have the texts which were decided. */
-export function validDecisions(pair: Pt.TextPair | undefined, decisions: TextDecision[]) {
+export function validDecisions(pair: MergedPair | undefined, decisions: TextDecision[]) {
   if (!pair) return [];
   const differences = differencesOf(pair);
   return decisions.filter(({ number, left, right }) => {
@@ -41,26 +63,26 @@ export function validDecisions(pair: Pt.TextPair | undefined, decisions: TextDec
 /** Decide a difference; again: open it. */
 export function decide(
   picks: Pt.Selections,
-  pair: Pt.TextPair,
-  difference: Difference,
+  pair: MergedPair,
+  { number, left, right }: Difference,
   decision: TextDecision["decision"],
   text = "",
 ): Pt.Selections {
   const before = decisionsOf(picks, pair);
-  const others = before.filter(({ number }) => number !== difference.number);
-  const current = before.find(({ number }) => number === difference.number);
+  const others = before.filter((other) => other.number !== number);
+  const current = before.find((other) => other.number === number);
   const isSame = current?.decision === decision && decision !== "edited";
   return withDecisions(
     picks,
     pair,
-    isSame ? others : [...others, { ...difference, decision, text }],
+    isSame ? others : [...others, { number, left, right, decision, text }],
   );
 }
 
-/** Decide every open difference as one text has it. */
+/** Decide every open difference as one version has it. */
 export function decideRest(
   picks: Pt.Selections,
-  pair: Pt.TextPair,
+  pair: MergedPair,
   decision: "left" | "right",
 ): Pt.Selections {
   const before = decisionsOf(picks, pair);
@@ -71,14 +93,14 @@ export function decideRest(
   return withDecisions(picks, pair, [...before, ...rest]);
 }
 
-/** Compare two other texts; nothing of theirs is decided. */
-export function comparePair(picks: Pt.Selections, pair: Pt.TextPair): Pt.Selections {
+/** Compare two other people's versions; nothing of theirs is decided. */
+export function comparePair(picks: Pt.Selections, pair: MergedPair): Pt.Selections {
   return withDecisions(picks, pair, []);
 }
 
-/** The decisions of the picks on this pair; all for one person where their whole text was taken. */
-export function decisionsOf(picks: Pt.Selections, pair: Pt.TextPair): TextDecision[] {
-  const pick = picks[TRANSCRIPT];
+/** The decisions of the picks on this pair; all for one person where their whole version was taken. */
+export function decisionsOf(picks: Pt.Selections, pair: MergedPair): TextDecision[] {
+  const pick = picks[partOf(pair)];
   if (pick?.how === "pick" && comparedPair([pair], pick) === pair && isOf(pick, pair))
     return pick.text_decisions ?? [];
   if (pick?.how !== "side") return [];
@@ -87,15 +109,15 @@ export function decisionsOf(picks: Pt.Selections, pair: Pt.TextPair): TextDecisi
   return differencesOf(pair).map((difference) => ({ ...difference, decision, text: "" }));
 }
 
-const isOf = (pick: Pt.PickRequest, pair: Pt.TextPair) =>
+const isOf = (pick: Pt.PickRequest, pair: MergedPair) =>
   pick.sides?.[0] === pair.left && pick.sides[1] === pair.right;
 
 function withDecisions(
   picks: Pt.Selections,
-  pair: Pt.TextPair,
+  pair: MergedPair,
   decisions: TextDecision[],
 ): Pt.Selections {
   const inOrder = [...decisions].sort((a, b) => a.number - b.number);
   const sides = [pair.left, pair.right];
-  return { ...picks, [TRANSCRIPT]: { how: "pick", sides, text_decisions: inOrder } };
+  return { ...picks, [partOf(pair)]: { how: "pick", sides, text_decisions: inOrder } };
 }
