@@ -229,7 +229,7 @@ def _tables(a: Submission, b: Submission) -> _Gap | None:
 
 
 def table_differences(a: Submission, b: Submission) -> dict[str, float]:
-    """Id of each table that either has → the share of cells that differ; 1 if one lacks it."""
+    """Id of each table that either has → the share of cells that differ; 1 where one is missing."""
     return {
         table_id: 1 - cell_agreement(a.tables[table_id], b.tables[table_id])
         if table_id in a.tables and table_id in b.tables
