@@ -34,7 +34,8 @@ def write(source: Source, folder: Path) -> WrittenFiles:
     with JsonLines(folder / FILE) as fix_lines, JsonLines(folder / TABLES_FILE) as table_lines:
         for head, name, state in _states(source, tally):
             if not state.tables.tables:
-                tally.leave_out("attempt", "no_tables", head.id)
+                what = ("task", head.task) if source.adjudicated else ("attempt", head.id)
+                tally.leave_out(what[0], "no_tables", what[1])
                 continue
             key = {
                 "task": head.task,
