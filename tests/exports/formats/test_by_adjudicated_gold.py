@@ -259,7 +259,7 @@ def test_a_paper_by_decided_gold(answers: Bench) -> None:
 @pytest.mark.parametrize("format_", sorted(set(FORMATS) - set(formats_by_gold())))
 def test_other_formats_refuse(format_: str, answers: Bench, tmp_path: Path) -> None:
     """The error names the formats that go by gold, and nothing is written."""
-    with pytest.raises(PagetrailError, match="gold, table-fixes, vidore, trec, beir, coco") as refused:
+    with pytest.raises(PagetrailError, match="gold, table-fixes, vidore, trec") as refused:
         by_gold(answers, format_, tmp_path / "out")
     assert refused.value.code == "gold_not_taken"
     assert not (tmp_path / "out").exists()
