@@ -21,6 +21,8 @@ PAPERS: Mapping[str, Callable[[Sequence[Source], Settings], Paper]] = {
 }
 BY_GOLD = ("madqa",)
 """Papers whose numbers depend on gold and are means over attempts."""
+BY_VERDICTS = (*BY_GOLD, "vidore")
+"""Papers with answers that imported verdicts may decide."""
 
 
 def paper_of(name: str, sources: Sequence[Source], settings: Settings) -> Paper:
@@ -38,13 +40,14 @@ def paper_of(name: str, sources: Sequence[Source], settings: Settings) -> Paper:
         )
     if settings.gold != "task" and name not in BY_GOLD:
         raise PagetrailError(
-            f"The tables of {name} compare nothing with gold; those of {', '.join(BY_GOLD)} do. "
-            "Leave --gold away.",
+            f"The tables of {name} always go by the tasks' gold; those of {', '.join(BY_GOLD)} can "
+            "go by another. Leave --gold away.",
             code="gold_not_taken",
         )
-    if settings.verdicts is not None and name not in BY_GOLD:
+    if settings.verdicts is not None and name not in BY_VERDICTS:
         raise PagetrailError(
-            f"The tables of {name} do not go by imported verdicts; those of {', '.join(BY_GOLD)} "
+            f"The tables of {name} do not go by imported verdicts; those of "
+            f"{' and '.join(BY_VERDICTS)} "
             "do. Leave --verdicts away.",
             code="verdicts_not_taken",
         )

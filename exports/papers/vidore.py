@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pagetrail.exports.papers.charts import system_f1
-from pagetrail.exports.papers.material import material
+from pagetrail.exports.papers.material import material, with_verdicts
 from pagetrail.exports.papers.model import CampaignFacts, Figure, NotGiven, Paper
 from pagetrail.exports.papers.questions import asked_questions, read_documents, read_questions
 from pagetrail.exports.papers.settings import Settings
@@ -105,6 +105,8 @@ def vidore_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     """The tables and figures of these campaigns.
 
     Raises:
+        NotFoundError: no such campaign of judges, or none of the campaigns has these verdicts.
+        PagetrailError: the campaign of judges gives no verdicts (``no_verdicts``).
         RatingError: fewer than two replicates.
     """
     agreed, reports = agreement_tables(sources, settings)
@@ -137,9 +139,15 @@ def vidore_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     )
     parts += retrieval
     missing += not_retrieved
-    answering = [source for source in sources if source.campaign.protocol.answer.kind != "off"]
+    answering = [
+        source
+        for source in with_verdicts(sources, settings.verdicts)
+        if source.campaign.protocol.answer.kind != "off"
+    ]
     answers = (
-        material(answering, options, rule=settings.rule, judgements=None, gold="task")
+        material(
+            answering, options, rule=settings.rule, judgements=settings.judgements, gold="task"
+        )
         if answering
         else None
     )
@@ -167,7 +175,12 @@ def vidore_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         title="ViDoRe V3: agreement, queries and retrieval",
         source=SOURCE,
         campaigns=[_facts(report) for report in reports],
-        choices={name: value for name, value in reports[0].choices.items() if name != "by"},
+        choices={
+            **{name: value for name, value in reports[0].choices.items() if name != "by"},
+            "Rule of answers": settings.rule,
+            "Judgements of answers": settings.judgements,
+            **({"Verdicts on answers": settings.verdicts} if settings.verdicts else {}),
+        },
         parts=parts,
         not_given=[*missing, *_NOT_OF_CAMPAIGNS],
         identified=any(source.identify for source in sources),

@@ -237,7 +237,7 @@ def test_what_compares_work_with_gold_goes_by_it(answers: Bench, tmp_path: Path)
     assert (pages["q1"], pages["q2"]) == (1, 2)
     by_task_gold = export(answers.stage.workspace, CAMPAIGN, "scores", tmp_path / "own")
     assert "gold" not in by_task_gold.choices
-    with pytest.raises(PagetrailError, match="compare nothing with gold") as refused:
+    with pytest.raises(PagetrailError, match="always go by the tasks' gold") as refused:
         paper_of("vidore", [], Settings(gold="adjudicated"))
     assert refused.value.code == "gold_not_taken"
 

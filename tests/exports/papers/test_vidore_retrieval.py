@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from math import log2
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pytest import approx
 
 from pagetrail.exports.papers.model import Figure, Paper
+from pagetrail.exports.papers.papers import paper_of
 from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.papers.unidoc import unidoc_paper
 from pagetrail.exports.papers.vidore import vidore_paper
 from pagetrail.exports.papers.vidore_retrieval import _additive_residuals
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.charts.style import unchecked
+from pagetrail.storage.importers.verdicts.importer import import_verdicts
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.papers.test_madqa import cells
 from tests.exports.reports.metrics.answered import B1, P1, P2, P3, Scene, Try, make_scene, task
+from tests.storage.task_data import write_jsonl
 
 TYPED = {
     "q1": {"query_type": "numerical", "query_format": "question", "language": "en"},
@@ -120,6 +124,19 @@ def test_answers_end_to_end(paper: Paper) -> None:
     assert (row["context"].value, row["accuracy"].value) == ("own search", 1.0)
     assert row["hard"].value is None and row["easy"].value is None
     assert any(gap.what == "Table 16" for gap in paper.not_given)
+
+
+def test_verdicts_decide_final_answers(tmp_path: Path) -> None:
+    """The system's answer equals gold; the judge calls it incorrect."""
+    made = make_scene(tmp_path, [task("q1", P1)], ("Ada",))
+    made.system("gpt", {"q1": Try()})
+    file = write_jsonl(tmp_path / "v.jsonl", [{"task": "q1", "system": "gpt", "verdict": 0}])
+    import_verdicts(made.stage.workspace, file, campaign=CAMPAIGN, name="judge")
+    for verdicts, accuracy in ((None, 1.0), ("judge", 0.0)):
+        with open_source(made.stage.workspace, CAMPAIGN) as source:
+            judged = paper_of("vidore", [source], Settings(replicates=50, verdicts=verdicts))
+        assert cells(judged, "table-3", side="gpt")["accuracy"].value == accuracy
+        assert judged.choices.get("Verdicts on answers") == verdicts
 
 
 def test_residuals_of_an_additive_model() -> None:
