@@ -284,6 +284,30 @@ class _Measure(NamedTuple):
     checked: Numbers
     either: Numbers
 
+    def without_checks(self, policy: Policy) -> Numbers:
+        """The values under a policy without checks."""
+        return {"people": self.people, "system": self.system, "either": self.either}[policy]
+
+
+class _GroupedTasks(NamedTuple):
+    """How many tasks each group of equal ones has in each replicate, and how many come before."""
+
+    sizes: Numbers
+    before: Numbers
+
+    @classmethod
+    def from_counts(cls, ordering: _Ordering, counts: Numbers) -> _GroupedTasks:
+        """The groups of replicates that count tasks this often, shape (replicates, groups)."""
+        sizes = ordering.group_sums(counts)
+        return cls(sizes, np.cumsum(sizes, axis=1) - sizes)
+
+    def checked(self, n_checked: Numbers) -> Numbers:
+        """The share of each group that is checked if so many tasks of each replicate are."""
+        shares: Numbers = np.clip(
+            (n_checked[:, None] - self.before) / np.maximum(self.sizes, 1), 0, 1
+        )
+        return shares
+
 
 def _policies(orderings: Sequence[_Ordering]) -> list[_PolicyShare]:
     checks = [
@@ -308,32 +332,32 @@ def _means(
         counts: how often each task counts, shape (replicates, tasks).
     """
     n = counts.sum(axis=1)
-    sizes = {
-        policy.ordering.order: policy.ordering.group_sums(counts)
-        for policy in policies
-        if policy.ordering is not None
+    totals = np.empty((len(measures), len(counts), len(policies)))
+    orderings = {
+        policy.ordering.order: policy.ordering for policy in policies if policy.ordering is not None
     }
-
-    def total(measure: _Measure, policy: _PolicyShare) -> Numbers:
-        if policy.ordering is None:
-            values = {
-                "people": measure.people,
-                "system": measure.system,
-                "either": measure.either,
-            }[policy.name]
-            return np.asarray(counts @ values)
-        in_groups = sizes[policy.ordering.order]
-        before = np.cumsum(in_groups, axis=1) - in_groups
-        checked = np.clip(((policy.share * n)[:, None] - before) / np.maximum(in_groups, 1), 0, 1)
-        gains = policy.ordering.group_sums(counts * (measure.checked - measure.system))
-        return np.asarray(counts @ measure.system + np.einsum("rg,rg->r", checked, gains))
-
-    return np.stack(
-        [
-            np.stack([total(measure, policy) / n for policy in policies], axis=1)
-            for measure in measures
+    checks = {
+        order: _GroupedTasks.from_counts(ordering, counts) for order, ordering in orderings.items()
+    }
+    gains = {
+        order: [
+            ordering.group_sums(counts * (measure.checked - measure.system)) for measure in measures
         ]
-    )
+        for order, ordering in orderings.items()
+    }
+    by_system = [counts @ measure.system for measure in measures]
+    for column, policy in enumerate(policies):
+        if policy.ordering is None:
+            for number, measure in enumerate(measures):
+                totals[number, :, column] = counts @ measure.without_checks(policy.name)
+            continue
+        order = policy.ordering.order
+        checked = checks[order].checked(policy.share * n)
+        for number, gain in enumerate(gains[order]):
+            gained = np.einsum("rg,rg->r", checked, gain)
+            totals[number, :, column] = by_system[number] + gained
+    means: Numbers = totals / n[:, None]
+    return means
 
 
 def _interval(values: Numbers, n: int) -> TaskInterval:
