@@ -24,6 +24,10 @@ VISIBLE_FOCUS = """<style>
     outline: 3px solid #2a78ec !important;
     outline-offset: 2px !important;
   }
+  .stDataFrame:has(canvas:focus-visible, td:focus) {
+    outline: 3px solid #2a78ec;
+    outline-offset: 2px;
+  }
   [data-testid="stElementToolbar"]:focus-within { opacity: 1 !important; }
   .stMain { scroll-padding-top: 4.5rem; }
   .stMain:focus-visible { outline-offset: -3px !important; }

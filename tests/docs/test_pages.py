@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+import tests.e2e
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.exports.formats.labels import SCHEMA
@@ -135,6 +136,22 @@ def test_named_files_exist(name: str) -> None:
         for path in named_paths
         if not (ROOT / path).exists() and not any(word in path for word in new)
     ] == []
+
+
+def test_named_journeys_exist() -> None:
+    """Each path and test that the list of journeys names is there; a test in the file before it."""
+    folder, path = ROOT / "tests" / "e2e", Path()
+    names = re.findall(r"``([\w/.]+)``", tests.e2e.__doc__ or "")
+    missing_tests = []
+    for name in names:
+        if name.startswith("test_"):
+            if f"def {name}(" not in path.read_text(encoding="utf-8"):
+                missing_tests.append(name)
+        else:
+            path = ROOT / name if name.startswith("tests/") else folder / name
+            assert path.exists(), name
+    assert len(names) > 40
+    assert missing_tests == []
 
 
 def test_decisions_are_where_the_table_says() -> None:

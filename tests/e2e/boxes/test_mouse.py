@@ -139,6 +139,20 @@ def _draw_in_this_view(sheet: Sheet, number: int) -> None:
     assert size["width"] > size["height"], "names stay upright"
 
 
+def test_names_of_boxes_leave_the_lines_above_free(task_of: TaskOf) -> None:
+    """Boxes around two lines of text, one below the other: no name lies on the other's box."""
+    sheet = sheet_of(task_of("t1", DRAWING))
+    boxes = [sheet.draw((98, top, 260, top + 16)) for top in (88, 108)]
+    sheet.screen.page.keyboard.press("Escape")
+    for box, other in (boxes, reversed(boxes)):
+        name = sheet.screen.page.locator(f".box-tag[data-id='{box.id}']").bounding_box()
+        line = sheet.drawn_box(other.id).locator(".box-line").bounding_box()
+        assert name is not None and line is not None
+        beside = name["x"] + name["width"] <= line["x"] or line["x"] + line["width"] <= name["x"]
+        apart = name["y"] + name["height"] <= line["y"] or line["y"] + line["height"] <= name["y"]
+        assert beside or apart, (name, line)
+
+
 def test_gestures_that_draw_no_box(task_of: TaskOf) -> None:
     """A click, a dot, a drawing given up with Esc or off the page leave nothing, and say why."""
     sheet = sheet_of(task_of("t1", DRAWING))

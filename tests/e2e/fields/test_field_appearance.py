@@ -77,7 +77,7 @@ def test_grading_screen_fits_is_labelled_and_readable(task_of: TaskOf) -> None:
     screen.show_context()
     for scheme in SCHEMES:
         ratios = contrasts(screen, scheme, _GRADED)
-        assert axe_findings(screen) == [], scheme
+        assert axe_findings(screen.page) == [], scheme
         assert sorted(ratios) == sorted(_GRADED)
         assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}, scheme
     screen.page.keyboard.press("n")

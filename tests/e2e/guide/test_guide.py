@@ -42,4 +42,4 @@ def test_guide_is_one_page_with_contents(screen_of: OpenScreen) -> None:
     expect(page.get_by_role("heading", name="Contents")).to_be_in_viewport()
     assert page.evaluate("() => window.find('One answer per line')")  # in a campaign's guidelines
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-    assert axe_findings(screen) == []
+    assert axe_findings(screen.page) == []

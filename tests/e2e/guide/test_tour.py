@@ -138,6 +138,6 @@ def test_tour_fits_and_is_accessible(
         assert box is not None
         assert box["x"] >= 0 and box["y"] >= 0, (number, box)
         assert box["x"] + box["width"] <= width and box["y"] + box["height"] <= height, box
-        assert axe_findings(screen) == []
+        assert axe_findings(screen.page) == []
         screen.part("tour-next").click()
     expect(screen.part("tour")).to_have_count(0)

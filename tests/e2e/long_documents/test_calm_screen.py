@@ -8,6 +8,16 @@ from tests.e2e.conftest import OpenScreen
 from tests.e2e.long_documents.conftest import LONG, PAGES
 from tests.e2e.support.screen import task_path, wait_until
 
+MOST_SHIFT = 0.1
+"""Of the window, as Cumulative Layout Shift counts: what is called good at the 75th percentile."""
+UNEXPECTED_SHIFTS = """() => new Promise((done) => {
+  new PerformanceObserver((list, observer) => {
+    observer.disconnect();
+    done(list.getEntries().filter((e) => !e.hadRecentInput).map((e) => e.value));
+  }).observe({ type: "layout-shift", buffered: true });
+  setTimeout(done, 1000, []);
+})"""
+"""Each shift since the screen was loaded that no key or click of the half second before caused."""
 BLANK = """(thumbs) => thumbs.filter((thumb) => {
   const image = thumb.querySelector("img");
   return !image || !image.complete || !image.naturalWidth;
@@ -42,6 +52,19 @@ def test_current_task_has_no_ring_that_looks_like_the_focus(screen_of: OpenScree
     screen.page.keyboard.press("Tab")
     current.focus()
     expect(current).not_to_have_css("outline-style", "none")
+
+
+def test_nothing_on_screen_jumps(screen_of: OpenScreen) -> None:
+    """From loading the task to results, an open page and twenty turns; keys may move things."""
+    screen = screen_of("alma", "q1")
+    screen.search("ledger page 150")
+    document, page = screen.open_result(1)
+    step, key = (1, "ArrowRight") if page <= PAGES // 2 else (-1, "ArrowLeft")
+    for turn in range(1, 21):
+        screen.page.keyboard.press(key)
+        screen.wait_until_painted(document, page + turn * step)
+    shifts = screen.page.evaluate(UNEXPECTED_SHIFTS)
+    assert sum(shifts) < MOST_SHIFT, shifts
 
 
 def test_thumbnails_are_drawn_after_fast_turning(screen_of: OpenScreen) -> None:

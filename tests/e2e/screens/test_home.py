@@ -37,7 +37,7 @@ def test_sixteen_batches(screen_of: OpenScreen, workspace: Workspace) -> None:
     wait_until_drawn(page)
     for scheme in SCHEMES:
         page.emulate_media(color_scheme=scheme)
-        assert axe_findings(screen) == [], scheme
+        assert axe_findings(screen.page) == [], scheme
     page.emulate_media(color_scheme="light")
 
     page.keyboard.press("n")
@@ -86,7 +86,7 @@ def test_list_fits_at_200_percent(screen_of: OpenScreen, scheme: str) -> None:
     box = button.bounding_box()
     assert box is not None and box["y"] + box["height"] <= 384
     assert overflow(screen) <= 0
-    assert axe_findings(screen) == []
+    assert axe_findings(screen.page) == []
 
 
 def test_without_batches(screen_of: OpenScreen) -> None:

@@ -7,15 +7,20 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.e2e.support.screen import Screen
+from tests.e2e.support.screen import PATIENCE_MS, Screen, wait_until_drawn
 
 AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
 AA = 4.5
 """The contrast that WCAG 2.2 AA asks of ordinary text."""
 
-SCHEMES: Sequence[Literal["light", "dark"]] = ("light", "dark")
+Scheme = Literal["light", "dark"]
+SCHEMES: Sequence[Scheme] = ("light", "dark")
+
+FULL: ViewportSize = {"width": 1366, "height": 768}
+ZOOMED: ViewportSize = {"width": 683, "height": 384}
+"""What a zoom of 200 % leaves of ``FULL``."""
 
 NAMED_ROLES = {
     *("button", "link", "textbox", "searchbox", "dialog", "region", "progressbar", "toolbar"),
@@ -74,9 +79,7 @@ def nodes_of(screen: Screen) -> list[dict[str, Any]]:
     return [node for node in nodes if not node.get("ignored")]
 
 
-def contrasts(
-    screen: Screen, scheme: Literal["light", "dark"], selectors: list[str]
-) -> dict[str, float]:
+def contrasts(screen: Screen, scheme: Scheme, selectors: list[str]) -> dict[str, float]:
     """Set a colour scheme; returns the smallest contrast in the workspace by selector."""
     screen.page.emulate_media(color_scheme=scheme)
     expect(screen.part("workspace")).to_have_attribute("data-theme", scheme)
@@ -93,16 +96,67 @@ def roles_without_name(screen: Screen, roles: Collection[str]) -> list[str]:
     ]
 
 
-def axe_findings(screen: Screen) -> list[tuple[str, list[str]]]:
+_SURFACES = """() => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const all = (root) => [...root.querySelectorAll("*")].flatMap(
+    (e) => (e.shadowRoot ? [e, ...all(e.shadowRoot)] : [e]));
+  const isSurface = (e) => e === document.body
+    || e.matches(".stApp, .pt, dialog[open], [role=dialog], :popover-open");
+  return all(document).filter((e) => isSurface(e) && e.checkVisibility()).flatMap((e) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = getComputedStyle(e).backgroundColor;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b, alpha] = canvas.getImageData(0, 0, 1, 1).data;
+    const theme = 0.2126 * r + 0.7152 * g + 0.0722 * b < 128 ? "dark" : "light";
+    return alpha === 255 ? [[e.dataset.testid ?? e.className ?? e.tagName, theme]] : [];
+  });
+}"""
+"""The page, the task and each open dialog that has a colour of its own: its name and theme."""
+
+
+def check_theme(page: Page, scheme: Scheme) -> None:
+    """Check by their computed colours that the page and everything open on it have a theme.
+
+    Raises:
+        AssertionError: something has the other theme, or nothing has a colour.
+    """
+    surfaces: list[tuple[str, str]] = page.evaluate(_SURFACES)
+    assert surfaces, "nothing has a background"
+    assert {theme for _, theme in surfaces} == {scheme}, surfaces
+
+
+def accessibility_problems(page: Page, name: str, scheme: Scheme) -> list[str]:
+    """What axe-core reports on a screen or dialog at 200 and 100 %, once its theme is checked."""
+    problems = []
+    for zoom, size in ((200, ZOOMED), (100, FULL)):
+        page.set_viewport_size(size)
+        if page.get_by_test_id("stApp").count():
+            wait_until_drawn(page)
+            skeletons = page.get_by_test_id("stSkeleton")
+            expect(skeletons).to_have_count(0, timeout=PATIENCE_MS)
+        check_theme(page, scheme)
+        problems += [
+            f"{name}, {scheme}, {zoom} %: {rule} {elements}"
+            for rule, elements in axe_findings(page)
+        ]
+    return problems
+
+
+def axe_findings(page: Page) -> list[tuple[str, list[str]]]:
     """Violations that axe-core finds on the page: each rule with the offending elements.
 
-    Nothing where it is not installed, except in CI, where that is an error.
+    Its rules of WCAG 2.2 AA and its best practices; among the first is the size of targets, which
+    axe-core leaves out unless asked. Nothing where it is not installed, except in CI, where that
+    is an error.
     """
     if not AXE.exists() and not os.environ.get("CI"):
         return []
-    screen.page.evaluate(AXE.read_text(encoding="utf-8"))
-    violations: list[tuple[str, list[str]]] = screen.page.evaluate(
-        """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+    violations: list[tuple[str, list[str]]] = page.evaluate(
+        """async () => (await axe.run(document, {
+            resultTypes: ["violations"], rules: { "target-size": { enabled: true } },
+          })).violations
           .map(({ id, nodes }) => [id, nodes.map(({ target }) => target.flat().join(" "))])"""
     )
     return violations

@@ -31,7 +31,7 @@ _FOCUSED = """() => {
     drawn = drawn.parentElement;
   }
   // Tables are drawn on a canvas below what scrolls; their cells are for screen readers.
-  drawn = element.closest(".stDataFrame") ?? drawn;
+  if (element.matches("canvas, td")) drawn = element.closest(".stDataFrame") ?? drawn;
   const within = (part, whole) => {
     for (let e = part; e; e = e.parentElement ?? e.getRootNode().host) if (e === whole) return true;
     return false;

@@ -1,25 +1,33 @@
-"""The small workspace with people who have no batches, 16 of them, and 200."""
+"""The small workspace with people who have no batches, 16 of them, and 200, and with some work."""
 
 from __future__ import annotations
 
 import json
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from pagetrail.annotation.clock import SystemClock
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.pending_uploads import receive
+from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
+from pagetrail.exports.run import export
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.batches.reassignment import set_due
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.people.accounts import add_user
+from pagetrail.storage.people.accounts import add_user, find_person
 from tests.e2e.support import small_workspace as small
+from tests.e2e.support.review_steps import submit_answer
 
 NOBODY, FEW, MANY, ADMIN = "nina", "finn", "mona", "ada"
 TASKS_PER_BATCH = 2
 QUESTION = "How many otters does report {number} count?"
 FEW_CAMPAIGNS = {"Harbour reports": 8, "Annual accounts": 8}
 MANY_CAMPAIGNS = {f"Survey {letter}": 50 for letter in "ABCD"}
+TIMED, TIMED_TASK, TIMED_PEOPLE = "Timed", "Timed-1", ["alma", "bruno"]
+"""A campaign of one task whose clock can be paused."""
 
 
 def build(root: Path) -> Workspace:
@@ -30,19 +38,50 @@ def build(root: Path) -> Workspace:
         add_user(workspace, name, "annotator", small.PASSWORD)
     for name, campaigns in ((FEW, FEW_CAMPAIGNS), (MANY, MANY_CAMPAIGNS)):
         for campaign, batches in campaigns.items():
-            _assign_campaign(workspace, root, campaign, batches, name)
+            _assign_campaign(workspace, root, campaign, batches, [name])
+    _assign_campaign(workspace, root, TIMED, 1, TIMED_PEOPLE, {"clock.pause": True})
     yesterday = SystemClock().now().date() - timedelta(days=1)
     report = _first_batch(workspace, "Annual accounts")
     set_due(workspace, "Annual accounts", report, yesterday)
+    _add_work(workspace)
     return workspace
 
 
+def _add_work(workspace: Workspace) -> None:
+    """Two different answers to a task, a skipped one, an export, and a file to ingest."""
+    submit_answer(workspace, "alma", "q1", "42 otters", (1, 2), small.AIDED)
+    submit_answer(workspace, "bruno", "q1", "57 otters", (1, 3), small.AIDED)
+    services, bruno = Services(workspace), find_person(workspace, "bruno")
+    skipped = small.attempts(workspace, "bruno", small.AIDED)["evil"]
+    for type_, payload in (("opened", {"session": "tab"}), ("skipped", {"reason": "It is empty."})):
+        event = {"id": f"work-{type_}", "type": type_, "payload": payload}
+        reply = record_events(services, bruno, skipped, {"session": "tab", "events": [event]})
+        assert not reply["refusals"], reply["refusals"]
+    for name in TIMED_PEOPLE:
+        person = find_person(workspace, name)
+        for row in my_batches.assignments(workspace.engine, person.id):
+            if row.campaign == TIMED:
+                open_assignment(services, person, row.assignment_id)
+    services.close()
+    workspace.exports_dir.mkdir(exist_ok=True)
+    export(workspace, small.AIDED, "scores", workspace.exports_dir / "with-aids-scores")
+    with receive(workspace, "waiting.pdf") as upload:
+        upload.write(b"%PDF-1.4")
+        upload.finish()
+
+
 def _assign_campaign(
-    workspace: Workspace, root: Path, campaign: str, batches: int, name: str
+    workspace: Workspace,
+    root: Path,
+    campaign: str,
+    batches: int,
+    names: list[str],
+    settings: dict[str, Any] | None = None,
 ) -> None:
+    tasks = batches * TASKS_PER_BATCH if settings is None else 1
     rows = [
         {"id": f"{campaign}-{number}", "question": QUESTION.format(number=number)}
-        for number in range(1, batches * TASKS_PER_BATCH + 1)
+        for number in range(1, tasks + 1)
     ]
     file = root / "home.jsonl"
     file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
@@ -51,12 +90,13 @@ def _assign_campaign(
         file,
         campaign=campaign,
         protocol="search",
+        settings=settings,
         batch_size=TASKS_PER_BATCH,
-        overlap=1,
+        overlap=len(names),
         seed=3,
         assign=False,
     )
-    assign(workspace, campaign, [name])
+    assign(workspace, campaign, names)
 
 
 def _first_batch(workspace: Workspace, campaign: str) -> str:

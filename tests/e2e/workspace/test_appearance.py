@@ -69,7 +69,7 @@ def _it_fits_without_scrolling_and_can_be_read(screen: Screen) -> None:
     screen.page.set_viewport_size({"width": 1366, "height": 768})
     screen.show_context()
     for scheme in SCHEMES:
-        assert axe_findings(screen) == [], scheme
+        assert axe_findings(screen.page) == [], scheme
         ratios = contrasts(screen, scheme, _TEXTS)
         assert len(ratios) >= len(_TEXTS) - 2, sorted(set(_TEXTS) - set(ratios))
         assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}, scheme

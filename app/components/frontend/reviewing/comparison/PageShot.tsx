@@ -21,6 +21,7 @@ export interface PageShotProps {
 /** A small image of a page that opens it. */
 export function PageShot({ store, place, isInGold = false, imageUrl, onOpen }: PageShotProps) {
   const { document, page } = place;
+  const number = t("p. {page}", { page });
   const isOpen = useComputed(() => samePlace(store.page.value, place)).value;
   const info = store.review.value.documents[document];
   const [width, height] = info?.pages[page - 1] ?? [3, 4];
@@ -31,14 +32,14 @@ export function PageShot({ store, place, isInGold = false, imageUrl, onOpen }: P
       data-document={document}
       data-page={page}
       aria-current={isOpen ? "true" : undefined}
-      aria-label={t("Open {place}", { place: placeWords(place) })}
+      aria-label={t("Open {place}", { place: `${document}, ${number}` })}
       title={placeWords(place)}
       onClick={() => onOpen(place)}
     >
       <span class="shot-paper paper" style={{ aspectRatio: `${width} / ${height}` }}>
         {info ? <ShotImage sha={info.sha256} page={page} imageUrl={imageUrl} /> : null}
       </span>
-      <span class="shot-number nowrap">{t("p. {page}", { page })}</span>
+      <span class="shot-number nowrap">{number}</span>
     </Button>
   );
 }

@@ -36,7 +36,7 @@ export function BoxList({ layers, canTake, onTake, onShow }: BoxListProps) {
                   checked={chosen.has(box.id)}
                   disabled={!canTake}
                   data-testid="keep-box"
-                  aria-label={t("Take {name}’s {label} into the gold", {
+                  title={t("Take {name}’s {label} into the gold", {
                     name,
                     label: box.label ?? t("box"),
                   })}
