@@ -26,7 +26,7 @@ from benchmarks.support import (
 )
 
 ROUNDS = 9
-TARGET_S = 1.5
+TARGET_S = 1.0
 _PAINTED = """(node) => new Promise((done) => {
   requestAnimationFrame(() => requestAnimationFrame(() => done(node.textContent)));
 })"""

@@ -142,8 +142,10 @@ def _draw_in_this_view(sheet: Sheet, number: int) -> None:
 def test_names_of_boxes_leave_the_lines_above_free(task_of: TaskOf) -> None:
     """Boxes around two lines of text, one below the other: no name lies on the other's box."""
     sheet = sheet_of(task_of("t1", DRAWING))
-    boxes = [sheet.draw((98, top, 260, top + 16)) for top in (88, 108)]
-    sheet.screen.page.keyboard.press("Escape")
+    boxes = []
+    for top in (88, 108):
+        boxes.append(sheet.draw((98, top, 260, top + 16)))
+        sheet.screen.page.keyboard.press("Escape")  # else its handles would take the next drag
     for box, other in (boxes, reversed(boxes)):
         name = sheet.screen.page.locator(f".box-tag[data-id='{box.id}']").bounding_box()
         line = sheet.drawn_box(other.id).locator(".box-line").bounding_box()
