@@ -140,7 +140,7 @@ def _draw_in_this_view(sheet: Sheet, number: int) -> None:
 
 
 def test_names_of_boxes_leave_the_lines_above_free(task_of: TaskOf) -> None:
-    """Boxes around two lines of text, one below the other: no name lies on the other's box."""
+    """Boxes around two lines of text, one below the other: no name covers the other box."""
     sheet = sheet_of(task_of("t1", DRAWING))
     boxes = []
     for top in (88, 108):
