@@ -3,7 +3,8 @@
     .venv/bin/python -m scripts.kill9 --rounds 500 --people 20
 
 Clients work as the browser does: their events carry stable ids and are resent until the server
-answers. Annotators record events, search, and reopen what they submitted; supervisors take tasks,
+answers. Annotators record events, search, type into the text of a page, correct and flag cells of a
+table, and reopen what they submitted; supervisors take tasks,
 merge, decide and reopen gold, return work and comment on it, while the server accepts agreeing
 tasks automatically. The server is killed with SIGKILL at random moments, also while it starts, and
 restarted on its port. In every other round only the main process is killed, so that the search
@@ -39,7 +40,14 @@ from pagetrail.storage.database.workspace import Workspace
 from scripts.kill9_checks import LogContents, check
 from scripts.kill9_operations import COMMANDS, Operator
 from scripts.kill9_reviewers import Reviewer
-from scripts.kill9_setting import CROWD, crowd, in_postgresql, kill_connections, plant
+from scripts.kill9_setting import (
+    CROWD,
+    crowd,
+    in_postgresql,
+    kill_connections,
+    plant,
+    plant_pages,
+)
 from scripts.kill9_tabs import Client, Tab
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import (
@@ -115,14 +123,17 @@ def run(
     rng = random.Random(seed)
     workspace = build(folder)
     submitted, planted = plant(workspace)
+    edited, opened = plant_pages(workspace, folder)
     tasks = sorted({queries.attempt(workspace.engine, a).task_id for a in submitted["alma"]})
     servers = [ServerProcess(workspace.root) for _ in range(max(1, replicas))]
     ports = cycle([server.port for server in servers])
     tabs = []
     for number, name in enumerate(TABS):
         attempt_ids = [attempts(workspace, name)[key] for key in ("q1", "q2")]
-        resubmitted = submitted[name] if name not in TABS[:number] else []
-        tabs.append(Tab(number, name, next(ports), attempt_ids, seed, resubmitted))
+        is_first = name not in TABS[:number]
+        resubmitted = submitted[name] if is_first else []
+        edited_alone = edited[name] if is_first else {}
+        tabs.append(Tab(number, name, next(ports), attempt_ids, seed, resubmitted, edited_alone))
     for name in crowd(workspace, folder, people - 2, people - 2 + len(set(TABS))):
         attempt_ids = list(attempts(workspace, name, CROWD).values())
         tabs.append(Tab(len(tabs), name, next(ports), attempt_ids, seed))
@@ -181,7 +192,7 @@ def run(
         operator.check()
         report.commands_ended, report.commands_killed = dict(operator.ended), dict(operator.killed)
         report.wrong += operator.wrong
-    report.log = check(workspace, tabs, reviewers, tasks, planted)
+    report.log = check(workspace, tabs, reviewers, tasks, planted | opened)
     if report.log.stored != report.acknowledged:
         report.wrong.append(f"{report.log.stored} stored, but {report.acknowledged} acknowledged")
     report.wrong += report.log.wrong

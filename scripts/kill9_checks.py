@@ -33,6 +33,7 @@ class LogContents:
 
     Attributes:
         stored: events of annotators.
+        edits: of those, edits of texts and tables.
         duplicates: events that are stored twice.
         acts_stored: events of supervisors.
         acts_lost: of those, the ones whose first answer never arrived.
@@ -45,6 +46,7 @@ class LogContents:
     """
 
     stored: int = 0
+    edits: int = 0
     duplicates: int = 0
     acts_stored: int = 0
     acts_lost: int = 0
@@ -96,6 +98,9 @@ def check(
         of_others = event.attempt_id in gold or id_ in planted or id_.startswith(OF_REVIEW)
         (supervisor_events if of_others else annotator_events).append(event)
     contents.stored = len(annotator_events)
+    contents.edits = sum(
+        isinstance(event.payload, ev.TextEdited | ev.TableWork) for event in annotator_events
+    )
     stored = {e.client_event_id: (e.attempt_id, e.seq, e.fields()) for e in annotator_events}
     for tab in tabs:
         contents.wrong += _broken_promises(tab, stored)

@@ -1,4 +1,4 @@
-"""Prepares ``scripts/kill9``: work to review, more annotators, another database."""
+"""Prepares ``scripts/kill9``: work to review, pages to edit, annotators, another database."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.operations.move import move_to_postgresql
 from pagetrail.storage.people.accounts import add_user, find_person
+from scripts.kill9_tabs import EditedTable, TypedText
 from tests.e2e.support.small_workspace import (
     AIDED,
     PASSWORD,
@@ -71,6 +72,54 @@ def crowd(workspace: Workspace, folder: Path, number: int, overlap: int) -> list
         for row in my_batches.assignments(workspace.engine, person.id):
             open_assignment(services, person, row.assignment_id)
     return names
+
+
+def plant_pages(
+    workspace: Workspace, folder: Path
+) -> tuple[dict[str, dict[str, TypedText | EditedTable]], frozenset[str]]:
+    """Give each of two people a text and a table to edit.
+
+    Returns:
+        what each person edits, by attempt, and the ids of the events that open them.
+    """
+    page = {"document": STUDY, "page": 1}
+    text = "Otters counted in spring: 42.\n"
+    rows = [["River", "Otters"], ["Saale", "42"]]
+    cells = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    records: dict[str, dict[str, Any]] = {
+        "transcribe": {"transcript": text},
+        "verify_table": {"tables": [{"id": "t1", "html": f"<table>{cells}</table>"}]},
+    }
+    people = ("alma", "bruno")
+    services = Services(workspace)
+    edited: dict[str, dict[str, TypedText | EditedTable]] = {name: {} for name in people}
+    planted = set()
+    for protocol, record in records.items():
+        tasks = folder / f"{protocol}.jsonl"
+        row = {"id": "p1", "question": "Correct it.", "candidates": [page], **record}
+        tasks.write_text(json.dumps(row), encoding="utf-8")
+        import_tasks(workspace, tasks, campaign=protocol, protocol=protocol, overlap=len(people))
+        for name in people:
+            person = find_person(workspace, name)
+            for batch in my_batches.assignments(workspace.engine, person.id):
+                if batch.campaign == protocol:
+                    open_assignment(services, person, batch.assignment_id)
+            attempt = attempts(workspace, name, protocol)["p1"]
+            opening = {
+                "id": f"planted-{name}-{protocol}",
+                "type": "opened",
+                "payload": {"session": "planted"},
+            }
+            body = {"session": "planted", "events": [opening]}
+            if record_events(services, person, attempt, body)["refusals"]:
+                raise AssertionError(f"{name} cannot open {protocol}")
+            planted |= {event.client_event_id for event in services.log.events(attempt)}
+            edited[name][attempt] = (
+                TypedText(text, STUDY, 1)
+                if protocol == "transcribe"
+                else EditedTable("t1", [list(cells_of_row) for cells_of_row in rows], STUDY, 1)
+            )
+    return edited, frozenset(planted)
 
 
 def plant(workspace: Workspace) -> tuple[dict[str, list[str]], frozenset[str]]:

@@ -6,7 +6,7 @@ import json
 import random
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from http.client import HTTPConnection, HTTPException
 from threading import Event as Flag
@@ -18,6 +18,8 @@ from tests.e2e.support.small_workspace import PASSWORD, REPORT
 
 REFUSED = 409
 AGAIN_SHARE = 0.05
+EDIT_SHARE = 0.3
+"""Share of the requests that edit a text or a table, in tabs with one."""
 _RETRY_S = 0.1
 _TIMEOUT_S = 20
 
@@ -89,11 +91,53 @@ class Client(Thread, ABC):
         return f"{self._session}-{self._count}"
 
 
+class TypedText:
+    """The text of a page that one tab alone edits, as that tab has it."""
+
+    def __init__(self, text: str, document: str, page: int) -> None:
+        self._text = text
+        self._page = {"document": document, "page": page}
+
+    def edit(self, rng: random.Random) -> tuple[str, dict[str, Any]]:
+        """Type and payload of typing over up to three characters at a random position."""
+        at = rng.randint(0, len(self._text))
+        removed = self._text[at : at + rng.randint(0, 3)]
+        inserted = f"{rng.choice('é🦦x')}{len(self._text)}"
+        self._text = self._text[:at] + inserted + self._text[at + len(removed) :]
+        edit = {"at": at, "removed": removed, "inserted": inserted}
+        return "text_edited", {**self._page, "edits": [edit], "source": "typing"}
+
+
+class EditedTable:
+    """A table that one tab alone corrects and flags, as that tab has it."""
+
+    def __init__(self, table: str, texts: list[list[str]], document: str, page: int) -> None:
+        self._texts = texts
+        self._table = {"document": document, "page": page, "table": table, "structure": 0}
+
+    def edit(self, rng: random.Random) -> tuple[str, dict[str, Any]]:
+        """Type and payload of a corrected text, a header mark or a flag of a random cell."""
+        row = rng.randrange(len(self._texts))
+        column = rng.randrange(len(self._texts[row]))
+        kind = rng.choice(["text", "header", "flag"])
+        if kind == "flag":
+            note = f"é🦦 {rng.randrange(1_000)}"
+            flag = {"row": row, "column": column, "kind": "text", "note": note}
+            return "cell_flagged", {**self._table, **flag}
+        change: dict[str, Any] = {"kind": "header", "cells": [[row, column]], "header": True}
+        if kind == "text":
+            was = self._texts[row][column]
+            text = self._texts[row][column] = f"{rng.randrange(1_000)} {was}"[:40]
+            change = {"kind": "text", "row": row, "column": column, "was": was, "text": text}
+        return "table_edited", {**self._table, "change": change}
+
+
 class Tab(Client):
     """An annotator's tab.
 
     Args:
         attempt_ids: attempts to work on.
+        edited: attempts whose text or table this tab alone edits.
         submitted: what supervisors see, and what is resubmitted now and then; in one tab of a
             person only.
     """
@@ -106,9 +150,11 @@ class Tab(Client):
         attempt_ids: Sequence[str],
         seed: int,
         submitted: Sequence[str] = (),
+        edited: Mapping[str, TypedText | EditedTable] | None = None,
     ) -> None:
         super().__init__(number, name, port, seed)
         self._attempts = attempt_ids
+        self._edited = edited or {}
         self._submitted = submitted
         self._tokens: dict[str, str] = {}
         self.repeated = 0
@@ -126,6 +172,9 @@ class Tab(Client):
             if self._submitted and self._rng.random() < AGAIN_SHARE:
                 attempt = self._rng.choice(self._submitted)
                 outbox = self._rework(attempt)
+            elif self._edited and self._rng.random() < EDIT_SHARE:
+                attempt = self._rng.choice(list(self._edited))
+                outbox = [self._edit(attempt) for _ in range(self._rng.randint(1, 5))]
             elif self._rng.random() < 0.15:
                 self._until_done(partial(self._post_search, attempt, self._search()))
                 continue
@@ -190,6 +239,10 @@ class Tab(Client):
                 ("flagged", {"comment": f"look at page {page}"}),
             ]
         )
+        return {"id": self._id(), "type": kind, "payload": payload, "age_ms": 0}
+
+    def _edit(self, attempt: str) -> dict[str, Any]:
+        kind, payload = self._edited[attempt].edit(self._rng)
         return {"id": self._id(), "type": kind, "payload": payload, "age_ms": 0}
 
     def _rework(self, attempt: str) -> list[dict[str, Any]]:

@@ -122,11 +122,20 @@ def _batch(row: AssignmentRow, *, is_next: bool = False) -> None:
         ]
         title = f"**{literal(row.campaign)}** · {literal(row.code_name)}"
         name.markdown(f"{title}  \n{' · '.join(filter(None, words))}")
+        if is_next and row.next_round:
+            name.caption(
+                gettext(
+                    "A model has answered what you submitted, and the next round begins: check "
+                    "what it changed or proposes, then submit again."
+                )
+            )
         if row.shows_progress:
             done = row.handled / row.tasks if row.tasks else 0.0
             progress.progress(done, text=progress_words(row))
         elif row.returned:
             progress.markdown(gettext("**Returned to you**"))
+        elif row.next_round:
+            progress.markdown(gettext("**Back from a model**"))
         with button:
             _button(row, is_next=is_next)
 

@@ -33,8 +33,10 @@ class BatchList:
 
     @classmethod
     def in_order(cls, rows: Iterable[AssignmentRow]) -> BatchList:
-        """Returned tasks come first, then what is due, then the supervisor's order."""
-        return cls(sorted(rows, key=lambda row: (not row.returned, row.due_on or "9999")))
+        """Returned tasks first, then a model's answers, what is due, and the supervisor's order."""
+        return cls(
+            sorted(rows, key=lambda r: (not r.returned, not r.next_round, r.due_on or "9999"))
+        )
 
     def in_group(self, group: BatchGroup) -> list[AssignmentRow]:
         """The batches of a group."""
@@ -42,12 +44,14 @@ class BatchList:
 
     @property
     def next(self) -> AssignmentRow | None:
-        """The batch to continue: one with returned tasks, else in progress, else the first.
+        """The batch to continue: with returned tasks, or back from a model, or in progress.
+
+        Else it is the first.
 
         With nothing to do, the first finished batch that can be closed.
         """
         to_do = self.in_group("open")
-        returned = [row for row in to_do if row.returned]
+        returned = [row for row in to_do if row.returned or row.next_round]
         started = [row for row in to_do if row.handled or row.opened]
         return next(iter(returned or started or to_do or self.in_group("finished")), None)
 
@@ -71,15 +75,18 @@ def matches_filter(row: AssignmentRow, text: str) -> bool:
 
 
 def progress_words(row: AssignmentRow) -> str:
-    """What is done of a batch, in Markdown, returned tasks first."""
+    """What is done of a batch, in Markdown, tasks that came back first."""
     details = []
     if row.returned:
         details.append(gettext("**{number} returned**", number=row.returned))
+    if row.next_round:
+        details.append(gettext("**{number} back from a model**", number=row.next_round))
     details.append(gettext("{number} submitted", number=row.submitted))
     if row.skipped:
         details.append(gettext("{number} skipped", number=row.skipped))
-    if row.opened > row.returned:
-        details.append(gettext("{number} started", number=row.opened - row.returned))
+    started = row.opened - row.returned - row.next_round
+    if started > 0:
+        details.append(gettext("{number} started", number=started))
     if row.flagged:
         details.append(gettext("{number} flagged", number=row.flagged))
     if row.unanswered:

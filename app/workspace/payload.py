@@ -87,6 +87,7 @@ class ShownBatchTask(TypedDict):
     Attributes:
         position: None where annotators do not see how many tasks there are.
         has_question: whether the last comment is a supervisor's that did not send the task back.
+        round: of its text or tables, from 1.
         question: its beginning; empty before the task's turn, where tasks are done in turn.
         locked: whether it cannot be opened: not its turn yet, or finished for good.
     """
@@ -97,6 +98,7 @@ class ShownBatchTask(TypedDict):
     flagged: bool
     returned: bool
     has_question: bool
+    round: int
     question: str
     locked: bool
 
@@ -339,6 +341,7 @@ def _batch(services: Services, row: AttemptRow, state: AttemptState) -> ShownBat
                 "flagged": task.flagged,
                 "returned": task.returned,
                 "has_question": task.has_question,
+                "round": task.round,
                 "question": "" if task.attempt_id in early else task.question[:QUESTION_PREVIEW],
                 "locked": task.attempt_id in early or (task.is_done and not study.go_back),
             }

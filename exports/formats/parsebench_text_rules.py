@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
@@ -24,6 +24,9 @@ MIN_SENTENCE = 7
 """Characters; what is shorter between two sentence ends goes on to the next end."""
 LONG_SENTENCE = 20
 """Characters from which a sentence is looked for within words, too."""
+
+MANY_SENTENCES = 100
+"""Sentences of one length from which looking up all of them at once is faster."""
 
 Payload = dict[str, Any]
 
@@ -237,9 +240,12 @@ _DENSE_BLOCKS = (
 )
 
 
+_DENSE = re.compile(f"[{''.join(f'{first}-{last}' for first, last in _DENSE_BLOCKS)}]")
+
+
 def _has_no_spaces(text: str) -> bool:
     """Whether a text is in Chinese, Japanese or Korean characters."""
-    return any(first <= character <= last for character in text for first, last in _DENSE_BLOCKS)
+    return _DENSE.search(text) is not None
 
 
 def _sentences(text: str) -> list[_Sentence]:
@@ -279,11 +285,57 @@ def _sentence_bag(sentences: Iterable[str], text: str) -> dict[str, int]:
     for sentence in sentences:
         spellings.setdefault(sentence.lower(), sentence)
         counts[sentence.lower()] += 1
-    return {spellings[key]: max(n, _occurrences(key, folded_text)) for key, n in counts.items()}
+    occurrences = _occurrences(counts, folded_text)
+    return {spellings[key]: max(n, occurrences[key]) for key, n in counts.items()}
 
 
-def _occurrences(sentence: str, text: str) -> int:
-    """Whole words only, if it is short: “director” is not in “directors”."""
-    if len(sentence) >= LONG_SENTENCE:
-        return text.count(sentence)
-    return len(re.findall(rf"(?<!\w){re.escape(sentence)}(?!\w)", text))
+def _occurrences(sentences: Iterable[str], text: str) -> Counter[str]:
+    """How often each of different sentences occurs in a text, without overlap.
+
+    Short ones count as whole words only: “director” is not in “directors”. Many sentences of one
+    length are looked up at every position, few are searched for one by one, so the time does not
+    grow with the number of sentences times the length of the text.
+    """
+    occurrences = Counter[str]()
+    by_length: dict[int, set[str]] = {}
+    for sentence in sentences:
+        by_length.setdefault(len(sentence), set()).add(sentence)
+    for length, group in by_length.items():
+        if len(group) > MANY_SENTENCES:
+            occurrences += _count_at_once(group, length, text)
+        else:
+            for sentence in group:
+                occurrences[sentence] = _count_one(sentence, text)
+    return occurrences
+
+
+def _count_at_once(sentences: Container[str], length: int, text: str) -> Counter[str]:
+    """How often each sentence of one length occurs, by looking at every position of the text."""
+    occurrences = Counter[str]()
+    ends: dict[str, int] = {}
+    for start in range(len(text) - length + 1):
+        piece = text[start : start + length]
+        if piece in sentences and start >= ends.get(piece, 0) and _counts(text, start, length):
+            occurrences[piece] += 1
+            ends[piece] = start + length
+    return occurrences
+
+
+def _count_one(sentence: str, text: str) -> int:
+    occurrences, start = 0, text.find(sentence)
+    while start >= 0:
+        is_counted = _counts(text, start, len(sentence))
+        occurrences += is_counted
+        start = text.find(sentence, start + (len(sentence) if is_counted else 1))
+    return occurrences
+
+
+def _counts(text: str, start: int, length: int) -> bool:
+    """Whether a sentence counts at this position: if it is long, or whole words."""
+    return length >= LONG_SENTENCE or _is_apart(text, start, start + length)
+
+
+def _is_apart(text: str, start: int, end: int) -> bool:
+    """Whether a part of a text neither continues a word nor is continued by one."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    return not any(character.isalnum() or character == "_" for character in before + after)

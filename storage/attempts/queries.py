@@ -87,6 +87,12 @@ _ATTEMPT = (
     .where(Attempt.id == bindparam("attempt"))
 )
 
+_STATE_JSON = as_json(AttemptStateRow.state)
+ROUND = func.coalesce(
+    _STATE_JSON["transcript"]["round"].as_integer(), _STATE_JSON["tables"]["round"].as_integer(), 1
+)
+"""The round of an attempt's text or tables; a new round is stored at once, as its attempt opens."""
+
 _BATCH_TASKS = (
     select(
         Attempt.id,
@@ -94,7 +100,8 @@ _BATCH_TASKS = (
         Task.record,
         AttemptStateRow.status,
         AttemptStateRow.flagged,
-        as_json(AttemptStateRow.state)["returned"].as_boolean().label("returned"),
+        _STATE_JSON["returned"].as_boolean().label("returned"),
+        ROUND.label("round"),
         LAST_COMMENTED_BY.label("commented_by"),
         Assignment.seed,
         Task.copy_of,
@@ -197,6 +204,7 @@ class BatchTask:
     Attributes:
         returned: sent back and not resubmitted yet.
         asked: whether the last comment is a supervisor's that did not send the task back.
+        round: of its text or tables; work in a later one than the first follows a model's answer.
     """
 
     attempt_id: str
@@ -207,6 +215,7 @@ class BatchTask:
     flagged: bool
     returned: bool = False
     has_question: bool = False
+    round: int = 1
 
     @property
     def is_done(self) -> bool:
@@ -282,6 +291,7 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
             flagged=bool(by_key[key].flagged),
             returned=bool(by_key[key].returned),
             has_question=by_key[key].commented_by not in (None, by_key[key].user_name),
+            round=by_key[key].round,
         )
         for position, key in enumerate(ordered, start=1)
     ]

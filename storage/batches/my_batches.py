@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import Connection, Engine, and_, func, literal, select
+from sqlalchemy import Connection, Engine, and_, func, literal, not_, select
 
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.storage.attempts.queries import LAST_COMMENTED_BY
+from pagetrail.storage.attempts.queries import LAST_COMMENTED_BY, ROUND
 from pagetrail.storage.batches.claims import free_batches
 from pagetrail.storage.campaigns.lookup import BATCH_ORDER
 from pagetrail.storage.database.base import AnySelect
@@ -45,6 +45,8 @@ class AssignmentRow:
         title: the protocol's title.
         opened: tasks started and not submitted, including those sent back.
         returned: tasks sent back and not resubmitted; counted for one person's batches only.
+        next_round: other tasks that a model has answered and that are not resubmitted; counted for
+            one person's batches only.
         due_on: the batch's deadline (YYYY-MM-DD, UTC).
         unanswered: tasks whose last comment is a supervisor's that did not send them back;
             counted for one person's batches only.
@@ -66,6 +68,7 @@ class AssignmentRow:
     updated_at: str | None
     user_name: str
     returned: int = 0
+    next_round: int = 0
     unanswered: int = 0
     due_on: str | None = None
     go_back: bool = True
@@ -99,6 +102,7 @@ def assignments(
     is_returned = and_(
         AttemptStateRow.status == "open", as_json(AttemptStateRow.state)["returned"].as_boolean()
     )
+    is_in_next_round = and_(AttemptStateRow.status == "open", not_(is_returned), ROUND > 1)
     has_question = User.name != LAST_COMMENTED_BY
     statement: AnySelect = (
         select(
@@ -116,6 +120,7 @@ def assignments(
             count_where(AttemptStateRow.flagged).label("flagged"),
             func.max(AttemptStateRow.updated_at).label("updated_at"),
             (count_where(is_returned) if talk else literal(0)).label("returned"),
+            (count_where(is_in_next_round) if talk else literal(0)).label("next_round"),
             (count_where(has_question) if talk else literal(0)).label("unanswered"),
         )
         .join(Batch, Batch.id == Assignment.batch_id)
@@ -148,6 +153,7 @@ def assignments(
             updated_at=row.updated_at,
             user_name=row.user_name,
             returned=row.returned,
+            next_round=row.next_round,
             unanswered=row.unanswered,
             due_on=row.due_on,
             go_back=row.protocol.get("study", {}).get("go_back", True),

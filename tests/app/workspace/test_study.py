@@ -114,6 +114,7 @@ def test_progress_is_hidden(
         "flagged": False,
         "returned": False,
         "has_question": False,
+        "round": 1,
         "question": "",
         "locked": True,
     }

@@ -13,12 +13,13 @@ from scripts.kill9 import run
 def test_no_acknowledged_event_is_lost_or_doubled(tmp_path: Path) -> None:
     """Five kills at random moments: the log holds exactly what was acknowledged, each once.
 
-    That holds for annotators' events and for what supervisors do.
+    That holds for annotators' events, also in texts and tables, and for what supervisors do.
     """
     report = run(5, tmp_path, seed=1)
     assert report.wrong == []
     assert report.kills == 5
     assert report.acknowledged == report.log.stored > 50
+    assert report.log.edits > 10, "of texts and tables"
     assert report.acts > 10
     assert report.log.decisions > 0
     assert report.requests_broken > 0, "the kills must have been felt"

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import random
+import re
+from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -13,7 +16,12 @@ import pytest
 from pagetrail.annotation.agreement.table_similarity import grits_content, table_record_match
 from pagetrail.annotation.tables.parsing import parse_tables
 from pagetrail.exports.formats.parsebench_dataset import CATEGORIES
-from pagetrail.exports.formats.parsebench_text_rules import content_rules, formatting_rules
+from pagetrail.exports.formats.parsebench_text_rules import (
+    LONG_SENTENCE,
+    MANY_SENTENCES,
+    content_rules,
+    formatting_rules,
+)
 from pagetrail.exports.run import export
 from pagetrail.exports.writing.markdown_html import html_page, markdown_html
 from tests.exports.adjudication import Bench
@@ -259,3 +267,28 @@ def test_formatting_and_tables_stay() -> None:
     for part in ("<h1>", "<sub>2</sub>", "<strong>", "<s>", "<td>1</td>", '<th colspan="2">x</th>'):
         assert part in html
     assert markdown_html("*" * 30_000).startswith("<pre>")
+
+
+@pytest.mark.parametrize("n_words", [2, 40])
+def test_many_sentences_are_counted_as_one_by_one(n_words: int) -> None:
+    """Short ones as whole words, long ones anywhere, none overlapping itself."""
+    rng = random.Random(n_words)
+    words = ["".join(rng.choices("abcé1", k=4)) for _ in range(n_words)]
+    lengths = [2, 2, 2, 3, 4, 5]
+    lines = [" ".join(rng.choices(words, k=rng.choice(lengths))) for _ in range(1_500)]
+    lines += [f"{line}ab" for line in lines[:50]] + ["abab abab abab"]
+    (rule,) = [
+        rule
+        for rule in content_rules("\n\n".join(lines))
+        if rule.type == "missing_sentence_percent"
+    ]
+    text = " ".join(lines).lower()
+    bag = rule.payload["bag_of_sentence"]
+    one_length = Counter(map(len, bag)).most_common(1)[0][1]
+    assert (one_length > MANY_SENTENCES) is (n_words == 40)
+    for sentence, number in bag.items():
+        lowered = sentence.lower()
+        pattern = re.escape(lowered)
+        if len(lowered) < LONG_SENTENCE:
+            pattern = rf"(?<!\w){pattern}(?!\w)"
+        assert number == max(len(re.findall(pattern, text)), lines.count(sentence)), sentence

@@ -1728,6 +1728,7 @@ declare namespace Pt {
     flagged: boolean;
     returned: boolean;
     has_question: boolean;
+    round: number;
     question: string;
     locked: boolean;
   }

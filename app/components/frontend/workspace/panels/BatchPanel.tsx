@@ -174,6 +174,7 @@ function Progress({ store, onOpenTask, onFinish }: ProgressProps) {
 
 const STATUS_WORDS = {
   returned: N_("sent back"),
+  answered: N_("back from a model"),
   new: N_("not started"),
   open: N_("in progress"),
   submitted: N_("submitted"),
@@ -193,14 +194,16 @@ interface TaskDotProps {
 function TaskDot({ task, waiting, isCurrent, isLoading, onOpen }: TaskDotProps) {
   const { attempt, position, question, flagged, has_question: asked, returned, locked } = task;
   const status = waiting ? "waiting" : task.status;
+  const isAnswered = status === "open" && task.round > 1;
+  const statusWord = returned ? "returned" : isAnswered ? "answered" : status;
   const words = [
     t("Task {position}", { position }),
-    t(STATUS_WORDS[returned ? "returned" : status]),
+    t(STATUS_WORDS[statusWord]),
     flagged && t("flagged"),
     asked && t("with a comment"),
   ];
   const label = words.filter(Boolean).join(", ") + (question && `: ${question}`);
-  const mark = returned ? "undo" : asked ? "comment" : null;
+  const mark = returned ? "undo" : isAnswered ? "swap" : asked ? "comment" : null;
   return (
     <li>
       <button

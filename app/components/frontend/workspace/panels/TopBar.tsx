@@ -76,7 +76,9 @@ function statusText(state: Pt.AttemptState, withdrawn: boolean) {
   if (state.closed) return withdrawn ? t("Withdrawn") : t("Closed");
   if (state.status === "submitted") return t("Submitted");
   if (state.status === "skipped") return t("Skipped");
-  return state.returned ? t("Sent back") : "";
+  if (state.returned) return t("Sent back");
+  const round = state.transcript?.round ?? state.tables.round;
+  return round > 1 ? t("Back from a model: round {round}", { round }) : "";
 }
 
 function Saved({ store }: { store: Pt.Store }) {
