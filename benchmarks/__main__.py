@@ -38,6 +38,7 @@ from benchmarks import (
     search,
     signin,
     suspect_gold,
+    table_grid,
     text_editor,
     transcripts,
 )
@@ -59,6 +60,7 @@ BENCHMARKS = {
         agents.BENCHMARK,
         boxes.BENCHMARK,
         text_editor.BENCHMARK,
+        table_grid.BENCHMARK,
         agreement.BENCHMARK,
         dashboard.BENCHMARK,
         campaign_form.BENCHMARK,

@@ -110,6 +110,19 @@ def attempts_of(root: Path, name: str) -> list[str]:
     return attempts
 
 
+def attempts_by_task(root: Path, name: str) -> dict[str, str]:
+    """The person's attempts by the id of their task in the file that it was imported from."""
+    workspace = Workspace.open(root)
+    person = find_person(workspace, name)
+    attempts = {
+        task.key: task.attempt_id
+        for row in my_batches.assignments(workspace.engine, person.id)
+        for task in queries.batch_tasks(workspace.engine, row.assignment_id)
+    }
+    workspace.engine.dispose()
+    return attempts
+
+
 def documents_to_turn(root: Path, count: int, pages: int) -> list[tuple[str, Path]]:
     """Names and files of documents of at least that many pages, those of middling length.
 
@@ -192,7 +205,8 @@ def _wait_until_up(
             if Client(port).get(probe)[0] == 200:
                 return
         except OSError:
-            time.sleep(0.02)
+            pass
+        time.sleep(0.02)
     output.seek(0)
     raise SystemExit(f"The server does not answer:\n{output.read().decode(errors='replace')}")
 

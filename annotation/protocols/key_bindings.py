@@ -34,6 +34,7 @@ ProtocolCondition = Literal[
     "scratchpad",
     "search",
     "steps",
+    "tables",
     "transcript",
     "unboxed",
     "words",
@@ -186,6 +187,7 @@ class KeyBinding:
 
 _SEARCH, _FIELDS, _BOXES = N_("Search"), N_("Fields"), N_("Boxes")
 _TEXT = N_("Text of the page")
+_TABLE = N_("In a table")
 _PAGE, _ANSWER, _TASK, _DECIDING = N_("Page"), N_("Answer"), N_("Task"), N_("Deciding")
 
 _OUTLINING: tuple[ProtocolCondition | ScreenCondition, ...] = (
@@ -205,8 +207,8 @@ WORKSPACE_KEYS = (
         ("search", "edits"),
     ),
     KeyBinding(
-        _SEARCH,
-        N_("Next, previous result"),
+        _PAGE,
+        N_("Next, previous result, or page of the task"),
         {"ArrowDown": "nextResult", "ArrowUp": "previousResult"},
         ("results", "free", "pans"),
     ),
@@ -397,6 +399,57 @@ WORKSPACE_KEYS = (
         N_("Insert the outlined words"),
         {"Enter": "insertOutlined"},
         ("transcript", "page", "drawing", "changes"),
+    ),
+    KeyBinding(
+        _TABLE,
+        N_("Move; with Shift select, with Ctrl to the edge"),
+        dict.fromkeys(("ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown")),
+        ("tables",),
+    ),
+    KeyBinding(
+        _TABLE,
+        N_("Ten rows down, up"),
+        dict.fromkeys(("PageDown", "PageUp")),
+        ("tables",),
+    ),
+    KeyBinding(
+        _TABLE,
+        N_("First, last cell of the row; with Ctrl of the table"),
+        dict.fromkeys(("Home", "End")),
+        ("tables",),
+    ),
+    KeyBinding(
+        _TABLE,
+        N_("Next cell, previous one with Shift; behind the last one, leave the table"),
+        {"Tab": None},
+        ("tables",),
+    ),
+    KeyBinding(
+        _TABLE,
+        N_("Correct the cell; Esc restores its text"),
+        dict.fromkeys(("Enter", "F2")),
+        ("tables", "edits"),
+    ),
+    KeyBinding(
+        _TABLE,
+        N_("Empty the selected cells"),
+        dict.fromkeys(("Delete", "Backspace")),
+        ("tables", "edits"),
+    ),
+    KeyBinding(_TABLE, N_("Flag the cell"), {"f": None}, ("tables", "edits")),
+    KeyBinding(
+        _TABLE,
+        N_("Make the selected cells headers, or no longer"),
+        {"h": None},
+        ("tables", "edits"),
+    ),
+    KeyBinding(_TABLE, N_("Merge the selected cells"), {"m": None}, ("tables", "edits")),
+    KeyBinding(_TABLE, N_("Split the merged cell"), {"s": None}, ("tables", "edits")),
+    KeyBinding(
+        _TABLE,
+        N_("Confirm what a model changed, go to the next change"),
+        {"c": None},
+        ("tables", "edits"),
     ),
     KeyBinding(
         _PAGE,
@@ -590,6 +643,7 @@ def protocol_conditions(protocol: Protocol) -> list[ProtocolCondition]:
         "scratchpad": protocol.aids.scratchpad,
         "search": protocol.search.enabled,
         "steps": any(map(_has_steps, fields)),
+        "tables": protocol.tables.enabled,
         "transcript": protocol.transcript.enabled,
         "unboxed": not boxes.enabled,
         "words": boxes.enabled or text.select,

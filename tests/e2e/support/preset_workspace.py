@@ -80,6 +80,27 @@ COUNTS = """<table><caption>Otters</caption>
 <tr><td>Saale</td><td>4Z</td></tr>
 <tr><td>Unstrut</td><td>17</td></tr>
 </table>"""
+MERGED_COUNTS = f"""<table><caption>Otters</caption>
+<tr><th rowspan="2">River</th><th colspan="2">Otters</th></tr>
+<tr><th>spring</th><th>autumn</th></tr>
+<tr><td>Saale {IMAGE.replace("<", "&lt;")}</td><td>42</td><td>51</td></tr>
+<tr><td>נהר הירדן</td><td>17</td><td>71</td></tr>
+</table>"""
+LARGE_ROWS, LARGE_COLUMNS = 100, 12
+
+
+def _large_table() -> str:
+    """Numbers under a row of headers; the names of years span three rows."""
+    header = "".join(f"<th>Column {column}</th>" for column in range(LARGE_COLUMNS))
+    rows = [f"<tr>{header}</tr>"]
+    for row in range(1, LARGE_ROWS):
+        cells = [f"<td>{row}.{column}</td>" for column in range(1, LARGE_COLUMNS)]
+        if row % 3 == 1:
+            cells.insert(0, f'<th rowspan="3">Year {2000 + row // 3}</th>')
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    return f"<table>{''.join(rows)}</table>"
+
+
 CHANGES = [
     {
         "old": "Counting took p1ace on twelve mornings.",
@@ -170,7 +191,20 @@ TASKS: dict[str, list[dict[str, Any]]] = {
             "candidates": [{"document": SURVEY, "page": 1}],
             "tables": [{"id": "counts", "html": COUNTS}],
             "model": "scribe-1",
-        }
+        },
+        {
+            "id": "merged",
+            "question": "Make the table say what the page says.",
+            "candidates": [{"document": SURVEY, "page": 1}],
+            "tables": [{"id": "t1", "html": MERGED_COUNTS}],
+            "model": "grid-1",
+        },
+        {
+            "id": "large",
+            "question": "Check the large table.",
+            "candidates": [{"document": LEDGER, "page": 1}],
+            "tables": [{"id": "t1", "html": _large_table()}],
+        },
     ],
     TRIED: [
         {
@@ -261,7 +295,7 @@ COPIED = {
     CHART: ("otters",),
     PATCHES: ("survey",),
     TEXTS: ("survey",),
-    TABLES: ("counts",),
+    TABLES: ("counts", "merged", "large"),
     TRIED: ("otters",),
     WRITING: ("brief-1", "brief-2"),
     STRICT: ("brief",),

@@ -11,6 +11,12 @@ export function printKeys(keys: Pt.ScreenKey[]) {
 export const keyName = (command: Pt.WorkspaceCommand | Pt.ReviewCommand) =>
   screenKeys.find((key) => key.command === command)?.name ?? "";
 
+/** The keys that a part of the screen handles itself while it has the focus, as `data-keys` lists them. */
+export function keysWithin(part: Pt.AttemptPayload["key_conditions"][number]) {
+  const own = screenKeys.filter(({ command, when }) => command === null && when.includes(part));
+  return own.map(({ key }) => key).join(" ");
+}
+
 /** The name of a button with the key that does the same. */
 export function withKey(text: string, command: Pt.WorkspaceCommand | Pt.ReviewCommand) {
   const name = keyName(command);

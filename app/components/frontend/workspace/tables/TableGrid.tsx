@@ -1,6 +1,7 @@
-import { useComputed } from "@preact/signals";
-import { Component } from "preact";
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { Component, type RefObject } from "preact";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { keysWithin } from "../../shared/keys";
 import { N_, t } from "../../shared/messages";
 import {
   colspanOf,
@@ -10,6 +11,24 @@ import {
   textOf,
 } from "../../shared/table_changes";
 import { type Area, isIn, selectedArea, withinTable } from "./table_selection";
+import {
+  columnsAround,
+  FIRST_WINDOW,
+  gapsOf,
+  headerRows,
+  isLarge,
+  isLongText,
+  isSamePieces,
+  isSameWindow,
+  type Lines,
+  type Piece,
+  piecesOf,
+  rowsAround,
+  runsOf,
+  sizeOf,
+  sizesOf,
+  type TableSizes,
+} from "./table_window";
 import type { Editing, TableWork } from "./table_work";
 
 const PAGE_ROWS = 10;
@@ -33,80 +52,160 @@ export interface TableGridProps {
   readOnly: boolean;
 }
 
-/** A table as a grid in which keys work as in a spreadsheet. */
+/** A table as a grid in which keys work as in a spreadsheet; of a large one, what is on screen is drawn. */
 export function TableGrid({ table, work, readOnly }: TableGridProps) {
+  const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLTableElement>(null);
-  const selection = useComputed(() => work.selection.value).value;
-  const editing = work.editing.value;
-  const within = withinTable(selection, table);
+  const head = useRef<HTMLTableSectionElement>(null);
+  const sizes = useMemo(() => (isLarge(table) ? sizesOf(table) : null), [table.cells]);
+  const { shown, update } = useTableWindow(scroller, grid, sizes);
+  const within = withinTable(work.selection.value, table);
   const area = selectedArea(within, table);
-  const rows = useRows(table);
   const focused = slotsOf(table)[within.to.row]?.[within.to.column];
+  const editing = work.editing.value;
   const editedCell = editing?.table === table.id ? editing : null;
   const focusCount = work.focusCount.value;
+  const nHeaders = headerRows(table);
+  const { n_rows, n_columns } = table;
+  const headerRun = { start: 0, end: nHeaders };
+  const bodyRuns = sizes
+    ? runsOf(shown.rows, focused?.row ?? 0, n_rows, nHeaders)
+    : [{ start: nHeaders, end: n_rows }];
+  const columnRuns = sizes
+    ? runsOf(shown.columns, focused?.column ?? 0, n_columns)
+    : [{ start: 0, end: n_columns }];
+  const gaps = gapsOf(bodyRuns, n_rows, nHeaders);
+  useLayoutEffect(() => {
+    if (scroller.current && head.current)
+      scroller.current.style.scrollPaddingTop = `${head.current.offsetHeight}px`;
+  }, [nHeaders, table.cells]);
   useLayoutEffect(() => {
     if (!focusCount || editedCell) return;
     const cell = grid.current?.querySelector<HTMLElement>('[tabindex="0"]');
     cell?.focus({ preventScroll: true });
     cell?.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }, [focusCount, focused?.row, focused?.column, editedCell === null]);
+    update();
+  }, [focusCount, focused?.row, focused?.column, nHeaders, editedCell === null]);
+
+  const rowsOf = (run: Lines) =>
+    linesIn(run).map((row) => (
+      <GridRow
+        key={row}
+        pieces={piecesOf(table, row, run, columnRuns)}
+        height={sizes && sizeOf(sizes.rows, { start: row, end: row + 1 })}
+        isHead={row < nHeaders}
+        area={touches(area, row) ? area : null}
+        focused={focused?.row === row ? focused.column : null}
+        editing={editedCell?.row === row ? editedCell : null}
+        {...{ row, work }}
+      />
+    ));
   return (
-    <table
-      ref={grid}
-      class="table-grid"
-      {...GRID}
-      {...{ "aria-readonly": readOnly || !work.mayEdit }}
-      aria-label={table.caption || t("Table {table}", { table: table.id })}
-      data-keys="f h m s c ArrowUp ArrowDown ArrowLeft ArrowRight Home End PageUp PageDown Enter F2 Tab Delete Backspace Escape"
-      data-testid="table-grid"
-      onKeyDown={(event) => onKey(event, work)}
-      onCopy={(event) => {
-        if (editedCell) return;
-        event.preventDefault();
-        event.clipboardData?.setData("text/plain", work.copy() ?? "");
-      }}
-      onPaste={(event) => {
-        if (editedCell) return;
-        event.preventDefault();
-        work.paste(event.clipboardData?.getData("text/plain") ?? "");
-      }}
-    >
-      <tbody>
-        {rows.map((cells, row) => (
-          <GridRow
-            key={row}
-            {...{ cells, row, work }}
-            area={touches(area, row) ? area : null}
-            focused={focused?.row === row ? focused.column : null}
-            editing={editedCell?.row === row ? editedCell : null}
-          />
-        ))}
-      </tbody>
-    </table>
+    <div ref={scroller} class="table-scroll scrolls" onScroll={update}>
+      {table.caption ? <p class="caption">{table.caption}</p> : null}
+      <table
+        ref={grid}
+        class={sizes ? "table-grid is-large" : "table-grid"}
+        style={sizes ? { width: `${sizes.columns[n_columns]}em` } : undefined}
+        {...GRID}
+        {...{ "aria-readonly": readOnly || !work.mayEdit }}
+        aria-rowcount={n_rows}
+        aria-colcount={n_columns}
+        aria-label={table.caption || t("Table {table}", { table: table.id })}
+        data-keys={`${keysWithin("tables")} Escape`}
+        data-testid="table-grid"
+        onKeyDown={(event) => onKey(event, work)}
+        onCopy={(event) => {
+          if (editedCell) return;
+          event.preventDefault();
+          event.clipboardData?.setData("text/plain", work.copy() ?? "");
+        }}
+        onPaste={(event) => {
+          if (editedCell) return;
+          event.preventDefault();
+          work.paste(event.clipboardData?.getData("text/plain") ?? "");
+        }}
+      >
+        {sizes ? (
+          <colgroup>
+            {linesIn({ start: 0, end: n_columns }).map((column) => (
+              <col key={column} style={{ width: widthOf(sizes, column) }} />
+            ))}
+          </colgroup>
+        ) : null}
+        {nHeaders ? <thead ref={head}>{rowsOf(headerRun)}</thead> : null}
+        <tbody>
+          {bodyRuns.map((run, i) => [
+            <RowGap key={`gap ${i}`} lines={gaps[i]} sizes={sizes} />,
+            ...rowsOf(run),
+          ])}
+          <RowGap key="gap" lines={gaps[bodyRuns.length]} sizes={sizes} />
+        </tbody>
+      </table>
+    </div>
   );
 }
 
+const linesIn = ({ start, end }: Lines) => Array.from({ length: end - start }, (_, i) => start + i);
+
+const widthOf = ({ columns }: TableSizes, column: number) =>
+  `${sizeOf(columns, { start: column, end: column + 1 })}em`;
+
 const touches = ({ row, rowspan }: Area, other: number) => other >= row && other < row + rowspan;
 
-/** Cells by the row they begin in; a row whose cells are the same stays the same array. */
-function useRows(table: Pt.Table) {
-  const known = useRef<Pt.TableCell[][]>([]);
-  return useMemo(() => {
-    const rows: Pt.TableCell[][] = Array.from({ length: table.n_rows }, () => []);
-    for (const cell of table.cells) rows[cell.row]?.push(cell);
-    known.current = rows.map((cells, row) => {
-      const before = known.current[row];
-      const isSame =
-        before?.length === cells.length && cells.every((cell, i) => cell === before[i]);
-      return isSame && before ? before : cells;
-    });
-    return known.current;
-  }, [table.cells, table.n_rows]);
+/** The part of a table that is drawn, which follows the scroll position. */
+function useTableWindow(
+  scroller: RefObject<HTMLDivElement | null>,
+  grid: RefObject<HTMLTableElement | null>,
+  sizes: TableSizes | null,
+) {
+  const shown = useSignal(FIRST_WINDOW);
+  const current = useRef(sizes);
+  current.current = sizes;
+  const update = useCallback(() => {
+    const { current: view } = scroller;
+    if (!current.current || !view || !grid.current) return;
+    const { rows, columns } = current.current;
+    const em = Number.parseFloat(getComputedStyle(grid.current).fontSize);
+    const top = (view.scrollTop - grid.current.offsetTop) / em;
+    const left = (Math.abs(view.scrollLeft) - grid.current.offsetLeft) / em;
+    const next = {
+      rows: rowsAround(rows, top, top + view.clientHeight / em),
+      columns: columnsAround(columns, left, left + view.clientWidth / em),
+    };
+    if (!isSameWindow(shown.value, next)) shown.value = next;
+  }, []);
+  useLayoutEffect(update, [sizes]);
+  useEffect(() => {
+    const observer = new ResizeObserver(update);
+    if (scroller.current) observer.observe(scroller.current);
+    return () => observer.disconnect();
+  }, []);
+  return { shown: shown.value, update };
+}
+
+interface RowGapProps {
+  lines: Lines | undefined;
+  sizes: TableSizes | null;
+}
+
+/** The place of rows that are not drawn. */
+function RowGap({ lines, sizes }: RowGapProps) {
+  if (!sizes || !lines || lines.end <= lines.start) return null;
+  return (
+    <tr class="table-gap" style={{ height: `${sizeOf(sizes.rows, lines)}em` }}>
+      <td />
+    </tr>
+  );
 }
 
 interface GridRowProps {
-  cells: Pt.TableCell[];
+  pieces: Piece[];
   row: number;
+  /** at least, in em */
+  height: number | null;
+  /** whether its cells are headers of columns */
+  isHead: boolean;
   work: TableWork;
   /** the selection, if it touches the row */
   area: Area | null;
@@ -118,7 +217,7 @@ interface GridRowProps {
 /** A row that is rendered again only if something of it changes: a table has thousands of cells. */
 class GridRow extends Component<GridRowProps> {
   override shouldComponentUpdate(next: GridRowProps) {
-    const { cells, area, focused, editing } = this.props;
+    const { pieces, height, isHead, area, focused, editing } = this.props;
     const isSameArea =
       area === next.area ||
       (area !== null &&
@@ -126,22 +225,32 @@ class GridRow extends Component<GridRowProps> {
         area.column === next.area.column &&
         area.colspan === next.area.colspan);
     return (
-      cells !== next.cells || !isSameArea || focused !== next.focused || editing !== next.editing
+      !isSamePieces(pieces, next.pieces) ||
+      !isSameArea ||
+      height !== next.height ||
+      isHead !== next.isHead ||
+      focused !== next.focused ||
+      editing !== next.editing
     );
   }
 
-  override render({ cells, row, work, area, focused, editing }: GridRowProps) {
+  override render({ pieces, row, height, isHead, work, area, focused, editing }: GridRowProps) {
     return (
-      <tr aria-rowindex={row + 1}>
-        {cells.map((cell) => (
-          <GridCell
-            key={cell.column}
-            {...{ cell, work }}
-            isSelected={area !== null && isIn(cell, area)}
-            isFocused={cell.column === focused}
-            editing={editing?.column === cell.column ? editing : null}
-          />
-        ))}
+      <tr aria-rowindex={row + 1} style={height ? { height: `${height}em` } : undefined}>
+        {pieces.map(({ cell, column, ...piece }) => {
+          if (!cell) return <td key={`gap ${column}`} class="table-gap" colSpan={piece.colspan} />;
+          const isAnchor = cell.row === row && cell.column === column;
+          return (
+            <GridCell
+              key={column}
+              piece={{ cell, column, ...piece }}
+              {...{ cell, isHead, work }}
+              isSelected={area !== null && isIn(cell, area)}
+              isFocused={isAnchor && column === focused}
+              editing={isAnchor && editing?.column === column ? editing : null}
+            />
+          );
+        })}
       </tr>
     );
   }
@@ -149,23 +258,30 @@ class GridRow extends Component<GridRowProps> {
 
 interface GridCellProps {
   cell: Pt.TableCell;
+  piece: Piece;
+  isHead: boolean;
   work: TableWork;
   isSelected: boolean;
   isFocused: boolean;
   editing: Editing | null;
 }
 
-function GridCell({ cell, work, isSelected, isFocused, editing }: GridCellProps) {
+function GridCell({ cell, piece, isHead, work, isSelected, isFocused, editing }: GridCellProps) {
   const { row, column, header, flag, fix } = cell;
   const Tag = header ? "th" : "td";
+  const headerRole = isHead ? "columnheader" : "rowheader";
   const status = statusText(cell);
+  const isCut = piece.rowspan < rowspanOf(cell) || piece.colspan < colspanOf(cell);
+  const text = editing ? editing.before : textOf(cell);
   return (
     <Tag
-      class={cellClass(cell)}
-      role="gridcell"
-      rowSpan={rowspanOf(cell)}
-      colSpan={colspanOf(cell)}
-      aria-colindex={column + 1}
+      class={cellClass(cell, isCut)}
+      role={header ? headerRole : "gridcell"}
+      rowSpan={piece.rowspan}
+      colSpan={piece.colspan}
+      aria-rowspan={isCut ? rowspanOf(cell) : undefined}
+      aria-colspan={isCut ? colspanOf(cell) : undefined}
+      aria-colindex={piece.column + 1}
       aria-selected={isSelected}
       aria-description={status || undefined}
       title={status || undefined}
@@ -184,16 +300,20 @@ function GridCell({ cell, work, isSelected, isFocused, editing }: GridCellProps)
       }}
       onDblClick={() => work.edit()}
     >
-      <span class="cell-text" dir="auto" aria-hidden={editing !== null}>
-        {editing ? editing.before : textOf(cell)}
+      <span
+        class={isLongText(text) ? "cell-text is-long" : "cell-text"}
+        dir="auto"
+        aria-hidden={editing !== null}
+      >
+        {text}
       </span>
       {editing ? <CellEditor editing={editing} work={work} /> : null}
     </Tag>
   );
 }
 
-function cellClass(cell: Pt.TableCell) {
-  const names = [cell.header ? "is-header" : "", stateClass(cell)];
+function cellClass(cell: Pt.TableCell, isCut: boolean) {
+  const names = [cell.header ? "is-header" : "", isCut ? "is-cut" : "", stateClass(cell)];
   return names.filter(Boolean).join(" ");
 }
 
@@ -207,13 +327,13 @@ function stateClass(cell: Pt.TableCell) {
 
 /** What is known of a cell besides its text, for screen readers and on hovering. */
 function statusText(cell: Pt.TableCell) {
-  const { header, flag, fix, model_text } = cell;
-  const parts = [header ? t("header") : ""];
+  const { flag, fix, model_text } = cell;
+  const parts: string[] = [];
   if (flag) parts.push(flag.note ? t("flagged: {note}", { note: flag.note }) : t("flagged"));
   if (needsConfirmation(cell) && fix)
     parts.push(t("to confirm: {change}", { change: fixText(fix) }));
   if ((model_text ?? null) !== null) parts.push(t("the model read: {text}", { text: model_text }));
-  return parts.filter(Boolean).join(", ");
+  return parts.join(", ");
 }
 
 function CellEditor({ editing, work }: { editing: Editing; work: TableWork }) {
@@ -222,6 +342,7 @@ function CellEditor({ editing, work }: { editing: Editing; work: TableWork }) {
     const element = input.current;
     if (!element) return;
     element.focus({ preventScroll: true });
+    element.scrollIntoView({ block: "nearest", inline: "nearest" });
     element.setSelectionRange(element.value.length, element.value.length);
   }, []);
   return (
@@ -282,7 +403,9 @@ function onGridKey(event: KeyboardEvent, work: TableWork) {
   if (arrow && !altKey) {
     const [down, right] = arrow;
     const far = chord ? Infinity : 1;
-    work.move(down * (down ? far : 1), right * (right ? far : 1), extend);
+    const isCorner = chord && (key === "Home" || key === "End");
+    if (isCorner) work.move(right, right, extend);
+    else work.move(down * (down ? far : 1), right * (right ? far : 1), extend);
     return true;
   }
   if (chord && key.toLowerCase() === "a") {

@@ -2,7 +2,9 @@ import { useComputed } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
+import { KeyHint } from "../../shared/components/KeyHint";
 import { LiveRegion } from "../../shared/components/LiveRegion";
+import { keyName } from "../../shared/keys";
 import { t, tn } from "../../shared/messages";
 import { needsConfirmation } from "../../shared/table_changes";
 import { flagsOf, openFixes } from "../../shared/table_state";
@@ -36,10 +38,7 @@ export function TablesPane({ store, work }: TablesPaneProps) {
           <TableBar tables={tables} table={table} work={work} />
           {store.protocol.value.tables.edit ? <EditBar work={work} readOnly={readOnly} /> : null}
           <Changes table={table} round={tables.round} work={work} readOnly={readOnly} />
-          <div class="table-scroll scrolls">
-            {table.caption ? <p class="caption">{table.caption}</p> : null}
-            <TableGrid key={`${attempt} ${table.id}`} {...{ table, work, readOnly }} />
-          </div>
+          <TableGrid key={`${attempt} ${table.id}`} {...{ table, work, readOnly }} />
           <CellLine table={table} work={work} readOnly={readOnly} />
         </>
       ) : (
@@ -79,9 +78,9 @@ function TableBar({ tables: { tables, round }, table, work }: TableBarProps) {
           ))}
         </div>
       ) : null}
-      <span class="quiet number">
+      <LiveRegion class="quiet number" testid="table-size">
         {t("{rows} × {columns}", { rows: table.n_rows, columns: table.n_columns })}
-      </span>
+      </LiveRegion>
       {round > 1 ? (
         <span class="quiet" data-testid="table-round">
           {t("Round {round}", { round })}
@@ -101,7 +100,13 @@ interface WorkProps {
 
 /** Rows, columns, merged cells and headers. */
 function EditBar({ work, readOnly }: WorkProps) {
-  const button = (testid: string, title: string, text: string, onClick: () => void) => (
+  const button = (
+    testid: string,
+    title: string,
+    text: string,
+    onClick: () => void,
+    key?: string,
+  ) => (
     <Button
       class="button small"
       testid={testid}
@@ -113,6 +118,7 @@ function EditBar({ work, readOnly }: WorkProps) {
       }}
     >
       {text}
+      {key ? <KeyHint keyName={key} /> : null}
     </Button>
   );
   return (
@@ -141,9 +147,21 @@ function EditBar({ work, readOnly }: WorkProps) {
       </div>
       <div class="tool-group line" role="group" aria-label={t("Cells")}>
         <span class="quiet">{t("Cells")}</span>
-        {button("cells-header", t("Header or not (H)"), t("Header"), () => work.toggleHeader())}
-        {button("cells-merge", t("Merge the selected cells (M)"), t("Merge"), () => work.merge())}
-        {button("cells-split", t("Split the merged cell (S)"), t("Split"), () => work.split())}
+        {button(
+          "cells-header",
+          t("Header or not (H)"),
+          t("Header"),
+          () => work.toggleHeader(),
+          "H",
+        )}
+        {button(
+          "cells-merge",
+          t("Merge the selected cells (M)"),
+          t("Merge"),
+          () => work.merge(),
+          "M",
+        )}
+        {button("cells-split", t("Split the merged cell (S)"), t("Split"), () => work.split(), "S")}
       </div>
     </div>
   );
@@ -235,6 +253,7 @@ function CellLine({ table, work, readOnly }: CellLineProps) {
         >
           <Icon name="pencil" />
           {t("Correct")}
+          <KeyHint keyName={t("Enter")} />
         </Button>
         <Button
           testid="cell-flag"
@@ -245,6 +264,7 @@ function CellLine({ table, work, readOnly }: CellLineProps) {
         >
           <Icon name="flag" />
           {t("Flag cell…")}
+          <KeyHint keyName="F" />
         </Button>
         <Button
           testid="table-flag"
@@ -264,6 +284,7 @@ function CellLine({ table, work, readOnly }: CellLineProps) {
           >
             <Icon name="check" />
             {t("Confirm")}
+            <KeyHint keyName="C" />
           </Button>
         ) : null}
       </div>
@@ -282,11 +303,7 @@ function CellLine({ table, work, readOnly }: CellLineProps) {
         {table.flag ? <Fact name={t("Flag of the table")} text={flagText(table.flag)} /> : null}
       </dl>
       <p class="caption table-keys">
-        {work.mayEdit
-          ? t(
-              "Arrows move · Enter corrects · Shift selects · F flags · H header · M merges · S splits",
-            )
-          : t("Arrows move · F flags")}
+        {t("Arrow keys move, with Shift they select. All keys: {key}", { key: keyName("help") })}
       </p>
     </div>
   );
