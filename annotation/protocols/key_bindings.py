@@ -664,8 +664,8 @@ def workspace_letters(protocol: Protocol) -> dict[str, str]:
         key: binding.label
         for binding in reversed(WORKSPACE_KEYS)  # the first binding of a letter names it
         if available.issuperset(binding.when) and not (binding.ctrl or binding.alt)
-        for key in binding.keys
-        if key.isalpha() and len(key) == 1
+        for key, command in binding.keys.items()
+        if command is not None and key.isalpha() and len(key) == 1
     }
 
 

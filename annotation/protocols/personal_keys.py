@@ -213,8 +213,8 @@ def _taken(key: BoundKey, keys: Iterable[BoundKey]) -> str | None:
         is_same = other.id == key.id or (other.command and other.command == key.command)
         if is_same or not (key.is_changed or other.is_changed):
             continue
-        if not other.default or not other.press.overlaps(key.press):
-            continue
+        if other.command is None or not other.press.overlaps(key.press):
+            continue  # a control keeps its keys to itself, while it has the focus
         if other.binding.works_with(key.binding):
             return gettext(
                 "{key} already means “{label}”, which works at the same time. Choose another key, "

@@ -79,7 +79,7 @@ def test_typing_survives_a_reload_and_its_undo_too(screen: Screen) -> None:
     expect(cell(screen, 3, 1)).to_have_text("17")
     expect(cell(screen, 2, 2)).to_have_text("51")
     undone = screen.has("table_edited", 4)[-1]
-    assert undone.fields()["undoes"] == merged.seq
+    assert undone.fields()["undoes"] == merged.client_event_id
     assert stored_text(screen, 2, 1) == "42"
 
 
@@ -126,18 +126,19 @@ def test_a_change_of_another_tab_is_not_overwritten(screen: Screen, watch: Watch
     second.page.unroute("**/pagetrail/attempts/**")
     second.page.bring_to_front()
     expect(second.page.get_by_text("changed elsewhere meanwhile")).to_be_visible()
-    expect(cell(second, 3, 1)).to_have_text("17")
+    expect(cell(second, 3, 2)).to_have_text("17")
     expect(second.part("table-grid")).to_have_attribute("aria-colcount", "4")
     second.page.close()
     screen.page.bring_to_front()
-    assert stored_text(screen, 3, 1) == "17"
-    assert stored_text(screen, 2, 1) == "43"
+    assert stored_text(screen, 3, 2) == "17"
+    assert stored_text(screen, 2, 2) == "43"
 
 
 def test_the_next_round_asks_only_for_what_changed(
     screen: Screen, workspace: Workspace, tmp_path: Path
 ) -> None:
     """A model answers the flag: one cell waits for confirmation, and nothing else does."""
+    attempt = screen.attempt
     cell(screen, 3, 2).click()
     press(screen, "f")
     expect(screen.part("cell-flag-note")).to_be_focused()
@@ -147,11 +148,12 @@ def test_the_next_round_asks_only_for_what_changed(
         option = f"[data-testid=option][data-field={field}][data-value=yes]"
         screen.page.locator(option).click()
     screen.part("submit").click()
-    screen.has("submitted")
-    row = queries.attempt(workspace.engine, screen.attempt)
+    screen.part("confirm-submit").click()
+    screen.has("submitted", attempt=attempt)
+    row = queries.attempt(workspace.engine, attempt)
     answer = {
         "task": row.key,
-        "tables_sha256": fold(screen.events()).tables.sha256,
+        "tables_sha256": fold(screen.events(attempt)).tables.sha256,
         "model": "grid-2",
         "tables": [{"id": "t1", "html": COUNTS.replace("<td>71", "<td>17")}],
     }
@@ -159,7 +161,7 @@ def test_the_next_round_asks_only_for_what_changed(
     report = import_tables(workspace, tmp_path / "fixed.jsonl", campaign=row.campaign)
     assert (report.imported, report.changes) == (1, 1)
 
-    screen.open(row.attempt_id)
+    screen.open(attempt)
     expect(screen.part("table-round")).to_have_text("Round 2")
     expect(screen.part("table-changes")).to_contain_text("1 change to confirm")
     expect(screen.part("table-grid").locator("[data-fix]")).to_have_count(1)
@@ -170,7 +172,8 @@ def test_the_next_round_asks_only_for_what_changed(
     screen.has("cell_confirmed")
     expect(screen.part("table-changes")).to_contain_text("Nothing left to confirm")
     screen.part("submit").click()
-    screen.has("submitted", 2)
+    screen.part("confirm-submit").click()
+    screen.has("submitted", 2, attempt=attempt)
 
 
 def test_text_of_any_direction_and_markup_stays_text(screen: Screen) -> None:

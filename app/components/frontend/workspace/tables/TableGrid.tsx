@@ -135,11 +135,14 @@ export function TableGrid({ table, work, readOnly }: TableGridProps) {
         ) : null}
         {nHeaders ? <thead ref={head}>{rowsOf(headerRun)}</thead> : null}
         <tbody>
-          {bodyRuns.map((run, i) => [
-            <RowGap key={`gap ${i}`} lines={gaps[i]} sizes={sizes} />,
-            ...rowsOf(run),
-          ])}
-          <RowGap key="gap" lines={gaps[bodyRuns.length]} sizes={sizes} />
+          {[
+            // One list, so that the row with the focus stays in its place.
+            ...bodyRuns.flatMap((run, i) => [
+              <RowGap key={`gap ${i}`} lines={gaps[i]} sizes={sizes} />,
+              ...rowsOf(run),
+            ]),
+            <RowGap key="gap" lines={gaps[bodyRuns.length]} sizes={sizes} />,
+          ]}
         </tbody>
       </table>
     </div>
