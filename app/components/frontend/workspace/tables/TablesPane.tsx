@@ -1,5 +1,5 @@
 import { useComputed } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
 import { KeyHint } from "../../shared/components/KeyHint";
@@ -39,6 +39,7 @@ export function TablesPane({ store, work }: TablesPaneProps) {
           {store.protocol.value.tables.edit ? <EditBar work={work} readOnly={readOnly} /> : null}
           <Changes table={table} round={tables.round} work={work} readOnly={readOnly} />
           <TableGrid key={`${attempt} ${table.id}`} {...{ table, work, readOnly }} />
+          <Marks table={table} />
           <CellLine table={table} work={work} readOnly={readOnly} />
         </>
       ) : (
@@ -224,6 +225,28 @@ function Changes({ table, round, work, readOnly }: ChangesProps) {
         </div>
       ) : null}
     </div>
+  );
+}
+
+/** What the marks of the cells mean, those that the table has. */
+function Marks({ table: { cells } }: { table: Pt.Table }) {
+  const { hasFlags, hasOpen, hasConfirmed, hasCorrected } = useMemo(
+    () => ({
+      hasFlags: cells.some(({ flag }) => flag),
+      hasOpen: cells.some(needsConfirmation),
+      hasConfirmed: cells.some(({ confirmed }) => confirmed),
+      hasCorrected: cells.some(({ model_text }) => (model_text ?? null) !== null),
+    }),
+    [cells],
+  );
+  if (!hasFlags && !hasOpen && !hasConfirmed && !hasCorrected) return null;
+  return (
+    <p class="caption table-marks" data-testid="table-marks">
+      {hasFlags ? <span>{t("⚑ flagged for a model")}</span> : null}
+      {hasOpen ? <span>{t("? changed by a model: confirm, correct or flag it")}</span> : null}
+      {hasConfirmed ? <span>{t("✓ confirmed")}</span> : null}
+      {hasCorrected ? <span class="is-changed">{t("corrected")}</span> : null}
+    </p>
   );
 }
 
