@@ -25,8 +25,8 @@ class GridTooLarge(ValueError):
 
     def __init__(self, n_rows: int, n_columns: int) -> None:
         super().__init__(
-            f"the table has {n_rows:,} rows and {n_columns:,} columns; at most {MAX_ROWS:,} rows, "
-            f"{MAX_COLUMNS:,} columns and {MAX_SLOTS:,} cells are read: split it"
+            f"the table has {n_rows:,} rows and {n_columns:,} columns or more; at most "
+            f"{MAX_ROWS:,} rows, {MAX_COLUMNS:,} columns and {MAX_SLOTS:,} cells are read: split it"
         )
 
 

@@ -13,7 +13,13 @@ from pagetrail.annotation.attempts.table_state import Table
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tables.importer import import_tables
-from tests.e2e.support.preset_workspace import COUNTS, LARGE_COLUMNS, LARGE_ROWS, SURVEY, TABLES
+from tests.e2e.support.preset_workspace import (
+    LARGE_COLUMNS,
+    LARGE_ROWS,
+    MERGED_COUNTS,
+    SURVEY,
+    TABLES,
+)
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, Watch
 from tests.e2e.support.server_process import CONNECTION_LOST, ServerProcess
@@ -23,7 +29,7 @@ from tests.e2e.support.small_workspace import IMAGE
 @pytest.fixture
 def screen(task_of: TaskOf) -> Screen:
     """The task of the small table, its page painted."""
-    screen = task_of("survey", TABLES)
+    screen = task_of("merged", TABLES)
     screen.wait_until_painted(SURVEY, 1)
     expect(screen.part("table-grid")).to_be_visible()
     return screen
@@ -155,7 +161,7 @@ def test_the_next_round_asks_only_for_what_changed(
         "task": row.key,
         "tables_sha256": fold(screen.events(attempt)).tables.sha256,
         "model": "grid-2",
-        "tables": [{"id": "t1", "html": COUNTS.replace("<td>71", "<td>17")}],
+        "tables": [{"id": "t1", "html": MERGED_COUNTS.replace("<td>71", "<td>17")}],
     }
     (tmp_path / "fixed.jsonl").write_text(json.dumps(answer), encoding="utf-8")
     report = import_tables(workspace, tmp_path / "fixed.jsonl", campaign=row.campaign)

@@ -48,8 +48,11 @@ function newSlots({ n_rows, n_columns, cells }: TableLayout): Slots {
   const slots = Array.from({ length: n_rows }, () =>
     new Array<Pt.TableCell | undefined>(n_columns).fill(undefined),
   );
-  for (const cell of cells)
-    for (const [row, column] of cellSlots(cell)) if (slots[row]) slots[row][column] = cell;
+  for (const cell of cells) {
+    const end = cell.column + colspanOf(cell);
+    for (let row = cell.row; row < cell.row + rowspanOf(cell); row++)
+      slots[row]?.fill(cell, cell.column, end);
+  }
   return slots;
 }
 
