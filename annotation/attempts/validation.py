@@ -246,7 +246,7 @@ def _check_text(
     context: AttemptContext,
     payload: ev.TextCopied | ev.PageTextRead | ev.DocumentSearched | ev.PageBeside,
 ) -> None:
-    """Words can be copied where the campaign allows it; around boxes, but not into the answer."""
+    """Words can be copied where the campaign allows it; with boxes, but not into the answer."""
     protocol = context.protocol
     if isinstance(payload, ev.DocumentSearched):
         if not protocol.text.find:
@@ -259,7 +259,8 @@ def _check_text(
             raise Refusal(gettext("This task takes no answer."), code="no_answer", field="answer")
         if payload.to == "calculator" and not protocol.aids.calculator:
             raise Refusal(gettext("This task has no calculator."), code="no_calculator")
-        if not protocol.text.select and (payload.to != "clipboard" or not protocol.boxes.enabled):
+        needs_text = payload.to not in {"clipboard", "row"} or not protocol.boxes.enabled
+        if not protocol.text.select and needs_text:
             raise Refusal(gettext("This campaign's pages are images only."), code="no_text")
     if payload.document is not None and payload.page is not None:
         _check_page(pages, context, payload.document, payload.page)

@@ -15,24 +15,29 @@ from pagetrail.annotation.events.base import (
     Payload,
 )
 from pagetrail.annotation.events.phrases import page_name, quoted
+from pagetrail.annotation.geometry.box import Box
 from pagetrail.annotation.messages import N_, gettext, ngettext
 
 _COPIED = {
     "answer": N_("Copied {text} from {page} to the answer"),
     "calculator": N_("Copied {text} from {page} to the calculator"),
     "clipboard": N_("Copied {text} from {page}"),
+    "row": N_("Copied {text} from {page} to a row"),
 }
 
 CopiedText = Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
 
 
 class TextCopied(PageEvent):
-    """Selected words of a page were copied; into the answer, ``answer_edited`` follows."""
+    """Words of a page were copied; ``answer_edited`` or ``row_set`` follows where they went."""
 
     type: Literal["text_copied"] = "text_copied"
     lane = "page"
     text: CopiedText = Field(description="the words, lines apart")
-    to: Literal["clipboard", "answer", "calculator"] = Field(description="where they went")
+    to: Literal["clipboard", "answer", "calculator", "row"] = Field(description="where they went")
+    rect: Box | None = Field(
+        default=None, description="to a row: x0, y0, x1, y1 around them, in points"
+    )
     examples: ClassVar[Examples] = {
         "Copied “net income / of 12 m” from b.pdf page 2 to the answer": {
             "document": "b.pdf",
@@ -45,6 +50,13 @@ class TextCopied(PageEvent):
             "page": 2,
             "text": "1,234",
             "to": "calculator",
+        },
+        "Copied “64%” from b.pdf page 2 to a row": {
+            "document": "b.pdf",
+            "page": 2,
+            "text": "64%",
+            "to": "row",
+            "rect": [285.0, 248.2, 306.5, 260.4],
         },
     }
 

@@ -319,6 +319,13 @@ WORKSPACE_KEYS = (
         ("chart", "changes"),
         alt=True,
     ),
+    KeyBinding(
+        _FIELDS,
+        N_("In the value of a point: next number printed on the page; Enter takes it"),
+        {"n": "printedNumbers"},
+        ("chart", "words", "page", "changes"),
+        alt=True,
+    ),
     KeyBinding(_FIELDS, N_("Next step"), {"n": "nextStep"}, ("steps", "unboxed"), shift=False),
     KeyBinding(
         _FIELDS, N_("Previous step"), {"n": "previousStep"}, ("steps", "unboxed"), shift=True

@@ -1,9 +1,9 @@
-"""Points of charts: labels split and merged."""
+"""Points of charts: labels split and merged, printed numbers taken as values."""
 
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.e2e.support.preset_workspace import CHART, SURVEY
 from tests.e2e.support.record_steps import cell, choose, row, rows
@@ -119,3 +119,98 @@ def test_labels_changed_in_another_tab_are_not_overwritten_by_undoing(chart: Scr
     expect_labels(chart, *MERGED)
     page.keyboard.press("Control+z")
     expect_labels(chart, *LABELS)
+
+
+def number(screen: Screen, text: str) -> Locator:
+    """The mark of a number that is printed on the page."""
+    return screen.part("printed-numbers").locator(f"[data-number='{text}']")
+
+
+def test_a_click_on_a_printed_number_puts_it_into_the_value(chart: Screen) -> None:
+    """It is logged where it was printed; the focus stays, also after moving the page."""
+    page = chart.page
+    marks = chart.part("printed-numbers").locator("rect")
+    expect(marks).to_have_count(0)
+    value = cell(chart, 3, "value")
+    value.focus()
+    expect(chart.part("stage-hint")).to_contain_text("printed numbers are marked")
+    number(chart, "17").click()
+    expect(value).to_have_value("17")
+    expect(value).to_be_focused()
+    expect(row(chart, 3)).to_have_attribute("data-state", "changed")
+    chart.part("page-pane").focus()
+    number(chart, "42").click()
+    expect(value).to_have_value("42")
+    expect(value).to_be_focused()
+    cell(chart, 3, "tolerance").focus()
+    expect(marks).to_have_count(0)
+    chart.wait_until_saved()
+    copied = [event.fields() for event in of_type(chart.events(), "text_copied")]
+    assert [(fields["text"], fields["to"]) for fields in copied] == [("17", "row"), ("42", "row")]
+    x0, y0, x1, y1 = copied[0]["rect"]
+    assert 0 < x0 < x1 < 420 and 0 < y0 < y1 < 560
+
+    other = Screen(page.context.new_page(), chart.url, chart.events)
+    other.page.goto(page.url)
+    other.wait_until_ready()
+    expect(cell(other, 3, "value")).to_have_value("42")
+    cell(other, 3, "value").focus()
+    number(other, "17").click()
+    other.wait_until_saved()
+    other.page.close()
+    expect(value).to_have_value("17")
+    page.reload()
+    chart.wait_until_ready()
+    expect(cell(chart, 3, "value")).to_have_value("17")
+    chart.part("page-pane").focus()
+    page.keyboard.press("Control+z")
+    expect(cell(chart, 3, "value")).to_have_value("42")
+
+
+def test_printed_numbers_are_chosen_by_keys(chart: Screen) -> None:
+    """From the number that the value holds; Esc and typing choose none; Enter takes it."""
+    page, hint = chart.page, chart.part("stage-hint")
+    present = chart.part("printed-numbers").locator(".present")
+    value = cell(chart, 1, "value")
+    value.focus()
+    expect(number(chart, "42")).to_have_count(1)
+    page.keyboard.press("Alt+n")
+    expect(present).to_have_attribute("data-number", "42")
+    expect(hint).to_contain_text("42, 2 of ")
+    page.keyboard.press("Escape")
+    expect(present).to_have_count(0)
+    expect(value).to_be_focused()
+    page.keyboard.press("Alt+n")
+    page.keyboard.press("ArrowDown")
+    expect(present).to_have_attribute("data-number", "17")
+    page.keyboard.press("Enter")
+    expect(value).to_have_value("17")
+    expect(hint).to_have_text("The value is now 17.")
+    expect(value).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(cell(chart, 2, "value")).to_be_focused()
+    page.keyboard.press("Alt+n")
+    expect(present).to_have_count(1)
+    page.keyboard.press("End")
+    page.keyboard.type("8")
+    page.keyboard.press("Enter")
+    expect(cell(chart, 2, "value")).to_have_value("578")
+    expect(cell(chart, 3, "value")).to_be_focused()
+    chart.wait_until_saved()
+    assert [event.fields()["text"] for event in of_type(chart.events(), "text_copied")] == ["17"]
+    assert {row.values["value"] for row in rows(chart).values()} == {"17", "578", "71"}
+
+
+def test_a_page_without_words_says_why_no_number_is_offered(chart: Screen) -> None:
+    """When the value gets the focus, and again by key."""
+    hint = chart.part("stage-hint")
+    chart.page.route("**/words?*", lambda route: route.fulfill(json={"words": []}))
+    chart.page.reload()
+    chart.wait_until_painted(SURVEY, 1)
+    cell(chart, 1, "value").focus()
+    expect(hint).to_contain_text("This page has no text, and none was recognised")
+    chart.page.keyboard.press("Escape")
+    cell(chart, 2, "value").focus()
+    chart.page.keyboard.press("Alt+n")
+    expect(hint).to_contain_text("no numbers are offered. Type the value.")
+    expect(cell(chart, 2, "value")).to_be_focused()

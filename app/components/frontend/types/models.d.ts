@@ -1889,7 +1889,8 @@ declare namespace Pt {
     document: string;
     page: number;
     text: string;
-    to: "clipboard" | "answer" | "calculator";
+    to: "clipboard" | "answer" | "calculator" | "row";
+    rect?: [number, number, number, number] | null;
   }
 
   interface TextDecision {
@@ -2029,7 +2030,7 @@ declare namespace Pt {
 
   type Word = [number, number, number, number, string];
 
-  type WorkspaceCommand = "acceptAllPatches" | "acceptElement" | "acceptPatch" | "beside" | "bookmark" | "cite" | "confirmPage" | "copyToAnswer" | "deleteBox" | "drawRegion" | "duplicateBox" | "earlier" | "escape" | "fewerBlocks" | "fewerWords" | "find" | "findInTranscript" | "firstPage" | "fitPage" | "fitWidth" | "flag" | "focusAnswer" | "focusCalculator" | "focusScratchpad" | "focusSearch" | "focusTranscript" | "goToPage" | "guidelines" | "help" | "hideBoxes" | "holdBox" | "insertOutlined" | "lastPage" | "lastPlace" | "later" | "mergeLabels" | "moreBlocks" | "moreWords" | "nextBlock" | "nextElement" | "nextField" | "nextPage" | "nextPatch" | "nextResult" | "nextRow" | "nextStep" | "nextTask" | "nextUnfinished" | "nextWord" | "nudge" | "openResult" | "pause" | "placeBox" | "playSteps" | "previousBlock" | "previousElement" | "previousPage" | "previousPatch" | "previousResult" | "previousStep" | "previousTask" | "previousWord" | "readOn" | "recent" | "redo" | "rejectPatch" | "resizeBox" | "rotate" | "skip" | "splitLabel" | "submit" | "swapBeside" | "tabBox" | "toggleContext" | "toggleMarkup" | "toggleReading" | "toolBox" | "toolText" | "undo" | "undoSubmit" | "zoomIn" | "zoomOut";
+  type WorkspaceCommand = "acceptAllPatches" | "acceptElement" | "acceptPatch" | "beside" | "bookmark" | "cite" | "confirmPage" | "copyToAnswer" | "deleteBox" | "drawRegion" | "duplicateBox" | "earlier" | "escape" | "fewerBlocks" | "fewerWords" | "find" | "findInTranscript" | "firstPage" | "fitPage" | "fitWidth" | "flag" | "focusAnswer" | "focusCalculator" | "focusScratchpad" | "focusSearch" | "focusTranscript" | "goToPage" | "guidelines" | "help" | "hideBoxes" | "holdBox" | "insertOutlined" | "lastPage" | "lastPlace" | "later" | "mergeLabels" | "moreBlocks" | "moreWords" | "nextBlock" | "nextElement" | "nextField" | "nextPage" | "nextPatch" | "nextResult" | "nextRow" | "nextStep" | "nextTask" | "nextUnfinished" | "nextWord" | "nudge" | "openResult" | "pause" | "placeBox" | "playSteps" | "previousBlock" | "previousElement" | "previousPage" | "previousPatch" | "previousResult" | "previousStep" | "previousTask" | "previousWord" | "printedNumbers" | "readOn" | "recent" | "redo" | "rejectPatch" | "resizeBox" | "rotate" | "skip" | "splitLabel" | "submit" | "swapBeside" | "tabBox" | "toggleContext" | "toggleMarkup" | "toggleReading" | "toolBox" | "toolText" | "undo" | "undoSubmit" | "zoomIn" | "zoomOut";
 
   interface WorkspaceScreenData {
     boot: AttemptPayload;

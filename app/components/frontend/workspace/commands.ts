@@ -409,7 +409,7 @@ export class Commands {
       guidelines: () => void this.openGuidelines(),
       help: () => this.openKeys(),
       // A drawing, a box, a tool, then the field: the first of them that there is.
-      escape: () => screen.boxes.drawCancel() || this.escape(),
+      escape: () => screen.work.numbers.cancel() || screen.boxes.drawCancel() || this.escape(),
     });
     for (const via of TURNS) {
       this.register(`${via}Page`, (event) => this.viewer.turn(via, event.timeStamp));

@@ -136,7 +136,7 @@ const readsElsewhere = (target: Element) => Boolean(target.closest(`${CONTROLS},
 const ON_PAGE = new Set(["nudge", "nextBlock", "previousBlock", "moreBlocks", "fewerBlocks"]);
 
 /** Commands that work in a text, too. */
-const WHILE_TYPING = new Set(["submit", "escape", "splitLabel", "mergeLabels"]);
+const WHILE_TYPING = new Set(["submit", "escape", "splitLabel", "mergeLabels", "printedNumbers"]);
 
 /**
  * The key that an event means. One with a digit on it means the digit where an option has that

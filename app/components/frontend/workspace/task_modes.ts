@@ -8,6 +8,7 @@ import { createRef } from "preact";
 import { getBox } from "../shared/box_state";
 import { t } from "../shared/messages";
 import { ElementWork } from "./boxes/verification";
+import { NumberOffers } from "./fields/number_offers";
 import { RecordCommands } from "./fields/record_commands";
 import { StepReplay } from "./fields/step_replay";
 import type { ChecksHandle } from "./panels/Checks";
@@ -37,6 +38,7 @@ type WorkParts = Pick<
   | "layout"
   | "noteUnsaved"
   | "places"
+  | "root"
   | "store"
   | "texts"
   | "toasts"
@@ -45,6 +47,7 @@ type WorkParts = Pick<
 
 export class WorkScreen {
   elements: ElementWork;
+  numbers: NumberOffers;
   records: RecordCommands;
   checkRun: CheckRun;
   checksHandle = createRef<ChecksHandle>();
@@ -64,12 +67,19 @@ export class WorkScreen {
       dialogs,
       flush: () => texts.flush(),
     });
+    this.numbers = new NumberOffers({
+      attempt,
+      root: screen.root,
+      stage: viewer.stage,
+      words: boxes.words,
+    });
     this.records = new RecordCommands({
       attempt,
       commands,
       dialogs,
       forms,
       layout,
+      numbers: this.numbers,
       texts,
       viewer,
       onPresent: (field, row, opensPage) => this.replay.present(field, row, opensPage),

@@ -22,6 +22,8 @@ export class Stage {
   onView: (view: Pt.View, byHand: boolean) => void;
   onLayout: () => void;
   onPress: (_event: PointerEvent) => boolean;
+  /** One of the offered numbers was clicked. */
+  onNumber: (_index: number) => void;
   tool: string;
   /** in points; null while no page is shown */
   size: Pt.Size | null = null;
@@ -31,6 +33,7 @@ export class Stage {
   hits: SVGGElement;
   words: SVGGElement;
   boxes: SVGGElement;
+  numbers: SVGGElement;
   overlay: SVGSVGElement;
   sheet: HTMLDivElement;
   marks: HTMLDivElement;
@@ -52,6 +55,7 @@ export class Stage {
     this.onView = onView;
     this.onLayout = () => {};
     this.onPress = (_event: PointerEvent) => false;
+    this.onNumber = (_index: number) => {};
     this.tool = "pan";
     this.view = { fit: "width", zoom: 100, rotation: 0 };
     this.images = h("div", { class: "sheet-images" });
@@ -59,6 +63,7 @@ export class Stage {
     this.hits = svg("g", { class: "found" });
     this.words = svg("g", { class: "words" });
     this.boxes = svg("g", { class: "boxes" });
+    this.numbers = svg("g", { class: "numbers", "data-testid": "printed-numbers" });
     this.overlay = svg(
       "svg",
       { class: "overlay", preserveAspectRatio: "none", "aria-hidden": "true" },
@@ -66,6 +71,7 @@ export class Stage {
       this.hits,
       this.words,
       this.boxes,
+      this.numbers,
     );
     this.sheet = h("div", { class: "sheet" }, this.images, this.overlay);
     this.marks = h("div", { class: "marks", "aria-hidden": "true" });
@@ -161,6 +167,26 @@ export class Stage {
       ...hits.flatMap((words, index) =>
         words.map((word) => outline(word, { class: index === present ? "present" : "" })),
       ),
+    );
+  }
+
+  /**
+   * Mark numbers that can be taken by a click, which leaves the focus where it is.
+   * @param present the one that stands out; −1 for none
+   */
+  setNumbers(numbers: { text: string; rect: Pt.Rect }[], present: number) {
+    this.numbers.replaceChildren(
+      ...numbers.map(({ text, rect }, index) => {
+        const mark = outline(rect, {
+          rx: 2,
+          class: index === present ? "present" : "",
+          "data-number": text,
+        });
+        mark.addEventListener("pointerdown", (event) => event.stopPropagation());
+        mark.addEventListener("mousedown", (event) => event.preventDefault());
+        mark.addEventListener("click", () => this.onNumber(index));
+        return mark;
+      }),
     );
   }
 

@@ -14,6 +14,7 @@ import { optionKeys } from "./options";
 import { wrongCell } from "./record_state";
 import { useSavedText } from "./saved_text";
 import type { Texts } from "./text_drafts";
+import type { TextField } from "./text_field";
 
 type FocusRef = ControlProps["focusRef"] | undefined;
 
@@ -111,8 +112,13 @@ export interface TextCellProps {
   readOnly: boolean;
   isDeleted: boolean;
   focusRef: FocusRef;
+  /** what the title says after how to go on */
+  hint?: string;
   onCommit: (text: string) => void;
   onMove: (by: number) => void;
+  onFocus?: (field: TextField) => void;
+  /** whether it takes the key */
+  onKey?: (event: KeyboardEvent) => boolean;
 }
 
 /** A cell that is typed in. */
@@ -133,6 +139,7 @@ export function TextCell(props: TextCellProps) {
     check: (typed) => (isDeleted ? "" : wrongCell(column, typed)),
   });
   const press = (event: KeyboardEvent) => {
+    if (props.onKey?.(event)) return;
     const by = event.key === "Enter" ? (event.shiftKey ? -1 : 1) : STEPS[event.key];
     const isForLines = column.wide && (event.key !== "Enter" || event.shiftKey);
     if (!by || isForLines || isModified(event) || event.isComposing) return;
@@ -154,7 +161,13 @@ export function TextCell(props: TextCellProps) {
     readOnly,
     "aria-label": column.label,
     "aria-invalid": wrong ? "true" : undefined,
-    title: column.wide ? t("Enter: next row. Shift+Enter: new line") : t("Enter or ↓: next row"),
+    title: [
+      column.wide ? t("Enter: next row. Shift+Enter: new line") : t("Enter or ↓: next row"),
+      props.hint,
+    ]
+      .filter(Boolean)
+      .join(". "),
+    onFocus: () => field.current && props.onFocus?.(field.current),
     onKeyDown: press,
     ref: setRef,
   } as const;

@@ -3,7 +3,7 @@ import { Button, IconButton } from "../../shared/components/Button";
 import { withKey } from "../../shared/keys";
 import { N_, t } from "../../shared/messages";
 import { type LabelAction, labelChoices } from "./ChartLabelsDialog";
-import { isChart, LABELS } from "./chart_labels";
+import { isChart, LABELS, VALUE } from "./chart_labels";
 import type { FocusRequest } from "./field_state";
 import { ChoiceCell, type ChoiceCellProps, FixedCell, TextCell } from "./RecordCells";
 import type { RecordActions } from "./RecordsPanel";
@@ -236,6 +236,13 @@ function Cell(props: CellProps) {
       isDeleted={deleted}
       onCommit={set}
       onMove={move}
+      {...(isChart(spec) && column.name === VALUE
+        ? {
+            hint: withKey(t("Printed numbers"), "printedNumbers"),
+            onFocus: (field) => actions.offerNumbers(table, field),
+            onKey: (event) => actions.chooseNumber(event),
+          }
+        : {})}
     />
   );
 }

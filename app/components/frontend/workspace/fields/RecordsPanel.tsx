@@ -11,6 +11,7 @@ import { type FocusRequest, fieldKey } from "./field_state";
 import { RecordRow } from "./RecordRow";
 import { decisionOf, type ShownTable, shownTables } from "./record_state";
 import type { Texts } from "./text_drafts";
+import type { TextField } from "./text_field";
 
 /** What tables of records do. */
 export interface RecordActions {
@@ -29,6 +30,10 @@ export interface RecordActions {
   leave(table: ShownTable, row: string): void;
   /** Split or merge labels of a chart's point. */
   changeLabels(table: ShownTable, row: string, action: LabelAction): void;
+  /** The value of a chart's point has the focus: printed numbers are offered for it. */
+  offerNumbers(table: ShownTable, field: TextField): void;
+  /** Whether a key in a value chooses among them. */
+  chooseNumber(event: KeyboardEvent): boolean;
   openPage(page: Pt.Place): void;
   clearProblem(key: string): void;
   /** What was to have the focus has it. */

@@ -11,9 +11,11 @@ import { type LabelAction, labelChoices, openChartLabels } from "./ChartLabelsDi
 import { isChart, LABELS } from "./chart_labels";
 import type { FormCommands } from "./field_commands";
 import { type FocusRequest, fieldKey } from "./field_state";
+import type { NumberOffers } from "./number_offers";
 import type { RecordActions } from "./RecordsPanel";
 import { cellName, decisionOf, nextUndecided, type ShownTable, shownTables } from "./record_state";
 import type { Texts } from "./text_drafts";
+import type { TextField } from "./text_field";
 
 interface RecordCommandsHost {
   attempt: Attempt;
@@ -22,6 +24,7 @@ interface RecordCommandsHost {
   dialogs: Element;
   forms: FormCommands;
   layout: Layout;
+  numbers: NumberOffers;
   texts: Texts;
   viewer: Viewer;
   /** A row is worked on. */
@@ -36,6 +39,7 @@ export class RecordCommands implements RecordActions {
     host.commands.registerAll({
       nextRow: () => this.focusNext(),
       splitLabel: () => this.changeFocusedLabels("split"),
+      printedNumbers: () => host.numbers.next(),
       mergeLabels: () => this.changeFocusedLabels("merge"),
     });
   }
@@ -169,6 +173,14 @@ export class RecordCommands implements RecordActions {
 
   leave({ spec }: ShownTable, row: string) {
     if (this.row?.field === spec.name && this.row.row === row) this.row = null;
+  }
+
+  offerNumbers({ target }: ShownTable, field: TextField) {
+    this.host.numbers.start(field, target.box);
+  }
+
+  chooseNumber(event: KeyboardEvent) {
+    return this.host.numbers.press(event);
   }
 
   openPage(page: Pt.Place) {
