@@ -29,7 +29,7 @@ class ChartPoint(NamedTuple):
 
     Attributes:
         labels: comparable texts, sorted.
-        tolerance: in the value's unit; 0 where none is given.
+        tolerance: in the value's unit; 0 for an exact value.
     """
 
     labels: tuple[str, ...]
@@ -37,14 +37,22 @@ class ChartPoint(NamedTuple):
     tolerance: float = 0.0
 
     @classmethod
-    def parse(cls, labels: str, value: str, tolerance: str = "") -> ChartPoint:
-        """A point from the cells of its row; labels are separated by semicolons."""
+    def parse(
+        cls, labels: str, value: str, tolerance: str = "", relative_tolerance: float = 0.0
+    ) -> ChartPoint:
+        """A point from the cells of its row; labels are separated by semicolons.
+
+        Args:
+            relative_tolerance: the campaign's, for a row without a tolerance.
+        """
         names = (comparable_cell(label) for label in labels.split(";"))
         margin = leading_number(tolerance)
+        if margin is None:
+            margin = relative_tolerance * (leading_number(value) or 0.0)
         return cls(
             labels=tuple(sorted(name for name in names if name)),
             value=comparable_cell(value),
-            tolerance=abs(margin) if margin is not None else 0.0,
+            tolerance=abs(margin),
         )
 
     def has_labels_of(self, other: ChartPoint) -> bool:

@@ -121,6 +121,7 @@ def _chart_points(submission: Submission) -> list[ChartPoint]:
             row.values.get("labels", ""),
             row.values.get("value", ""),
             row.values.get("tolerance", ""),
+            spec.relative_tolerance,
         )
         for spec in submission.form.protocol.fields
         if spec.is_chart

@@ -116,6 +116,15 @@ class FieldSpec(_Part):
         default=None, description=N_("records: key of the task record that holds the model's rows")
     )
     add_rows: bool = Field(default=True, description=N_("records: may rows be added and deleted"))
+    relative_tolerance: float = Field(
+        default=0,
+        ge=0,
+        le=1,
+        description=N_(
+            "points of a chart (records with labels and value): how far off a value may be where "
+            "its row has no tolerance, as a share of the value"
+        ),
+    )
     min: float | None = Field(default=None, description=N_("number: smallest value"))
     max: float | None = Field(default=None, description=N_("number: largest value"))
     integer: bool = Field(default=False, description=N_("number: whole numbers only"))
@@ -169,6 +178,8 @@ class FieldSpec(_Part):
         yield from self.rules.declaration_problems(self)
         if self.matches_boxes and (self.kind, self.scope) != ("multi", "page"):
             yield f"field {self.name!r}: matches_boxes is for several options of a page"
+        if self.relative_tolerance and not self.is_chart:
+            yield f"field {self.name!r}: relative_tolerance is for records with labels and value"
         if self.min is not None and self.max is not None and self.min > self.max:
             yield f"field {self.name!r} has a min above its max"
 

@@ -6,8 +6,9 @@ A file holds the test rules of one document, and belongs next to its PDF:
   the displayed page, rounded to millionths; ``ro_index`` is its position in the page's reading
   order, from 1.
 * ``chart_data_point``: a row of a table with the columns ``labels`` and ``value``. Its
-  ``relative_tolerance`` is the row's tolerance as a fraction of the value, and 0 without one:
-  ParseBench takes 1 % where a rule has none. ``tolerance`` is as it was entered.
+  ``relative_tolerance`` is the row's tolerance as a fraction of the value, or else the campaign's,
+  which is 0 unless it says otherwise: ParseBench takes 1 % where a rule has none. ``tolerance`` is
+  as it was entered.
 * ``present`` and ``absent``: an approved patch of a transcript: its new text, or the deleted text
   if there is none. ``transcript_patches`` has every patch with its decision.
 
@@ -140,7 +141,7 @@ def _add_rows(attempt: ReadAttempt, tests: dict[str, _TestFile], account: Writte
             if row.deleted:
                 account.leave_out("row", "deleted", f"{attempt.head.id} {row.row}")
             elif kind == CHART:
-                test.add_point(attempt, row)
+                test.add_point(attempt, spec, row)
             elif not test.add_patch(attempt, row):
                 account.leave_out("row", "not_approved", f"{attempt.head.id} {row.row}")
 
@@ -194,12 +195,12 @@ class _TestFile:
         is_unordered = 1 if order is None else 0
         self._add_rule(rule, (0, box.page, is_unordered, order or 0, box.rect[1], box.rect[0]))
 
-    def add_point(self, attempt: ReadAttempt, row: RecordRow) -> None:
+    def add_point(self, attempt: ReadAttempt, spec: FieldSpec, row: RecordRow) -> None:
         rule = {
             "type": "chart_data_point",
             "id": self._id(attempt, row.row),
             "page": _page(attempt),
-            **point_payload(row),
+            **point_payload(spec, row),
             "tags": _verdict(row),
         }
         self._add_rule(rule, (1,))
@@ -247,14 +248,19 @@ def element_payload(box: PageBox, size: PageSize, order: int | None) -> dict[str
     }
 
 
-def point_payload(row: RecordRow) -> dict[str, Any]:
+def point_payload(spec: FieldSpec, row: RecordRow) -> dict[str, Any]:
     """What a ``chart_data_point`` rule says of a point."""
     labels = [label.strip() for label in row.values.get("labels", "").split(";")]
     value, tolerance = row.values.get("value", ""), row.values.get("tolerance") or None
+    if leading_number(tolerance or "") is not None:
+        fraction = relative_tolerance(value, tolerance or "")
+    else:
+        # Of 0 and of what is no number, no share is a tolerance.
+        fraction = spec.relative_tolerance if leading_number(value) else 0.0
     return {
         "labels": [label for label in labels if label],
         "value": value,
-        "relative_tolerance": relative_tolerance(value, tolerance or ""),
+        "relative_tolerance": fraction,
         "tolerance": tolerance,
     }
 

@@ -80,9 +80,10 @@ def _rules(page: TranscribedPage, image: PageImage) -> Iterator[_Rule]:
         html = "\n\n".join(grid.to_html() for _, grid in page.tables)
         payload = {} if page.tables_are_records else {"trm_unsupported": True}
         yield _Rule("table", "expected_markdown", payload, expected_markdown=html)
-    for _, rows in page.charts:
+    for spec, rows in page.charts:
         for row in rows:
-            yield _Rule("chart", "chart_data_point", point_payload(row), f"{page.task}/{row.row}")
+            payload = point_payload(spec, row)
+            yield _Rule("chart", "chart_data_point", payload, f"{page.task}/{row.row}")
     for box, order in page.boxes:
         payload = element_payload(box, image.size, None if order is None else order - 1)
         yield _Rule("layout", "layout", payload, f"{page.task}/{box.id}")

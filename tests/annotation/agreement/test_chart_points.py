@@ -57,6 +57,24 @@ def test_values_within_the_larger_tolerance_agree(
     assert point.agrees_with(other) is other.agrees_with(point) is agrees
 
 
+@pytest.mark.parametrize(
+    ("value", "tolerance", "expected"),
+    [
+        ("200", "", 2.0),
+        ("-200", " ", 2.0),
+        ("200", "5", 5.0),
+        ("200", "0", 0.0),
+        ("0", "", 0.0),
+        ("n/a", "", 0.0),
+    ],
+)
+def test_a_row_without_a_tolerance_has_the_campaigns(
+    value: str, tolerance: str, expected: float
+) -> None:
+    """A share of the value; a row's own tolerance counts instead, also 0."""
+    assert ChartPoint.parse("a", value, tolerance, 0.01).tolerance == pytest.approx(expected)
+
+
 def test_leading_numbers() -> None:
     assert leading_number("~ 1,050 t") == 1050
     assert leading_number("-.5e2") == -50

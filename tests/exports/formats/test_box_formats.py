@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.protocols.protocol import preset
+from pagetrail.annotation.attempts.form_state import RecordRow
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.exports.formats.coco import MERGED
-from pagetrail.exports.formats.parsebench import relative_tolerance
+from pagetrail.exports.formats.parsebench import point_payload, relative_tolerance
 from pagetrail.exports.run import export
 from tests.exports.campaigns import CAMPAIGN, make_stage
 from tests.exports.conftest import Exported, left_out, load
@@ -175,6 +176,30 @@ def test_a_tolerance_around_0_is_a_difference() -> None:
     """Nothing is a fraction of 0; ParseBench then compares the difference itself."""
     assert relative_tolerance("0", "0.5") == 0.5
     assert relative_tolerance("n/a", "0.5") == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "tolerance", "expected"),
+    [
+        ("200", "", 0.01),
+        ("200", "5", 0.025),
+        ("200", "0", 0),
+        ("0", "", 0),
+        ("n/a", "", 0),
+    ],
+)
+def test_parsebench_gets_the_campaigns_tolerance_where_a_row_has_none(
+    value: str, tolerance: str, expected: float
+) -> None:
+    """What was entered for a row counts instead, also 0."""
+    protocol = with_overrides(
+        preset("verify_chart"), {"fields.data_points.relative_tolerance": 0.01}
+    )
+    (chart, _) = protocol.fields
+    values = {"labels": "a; b", "value": value, "tolerance": tolerance}
+    payload = point_payload(chart, RecordRow(field=chart.name, row="r1", values=values, seq=1))
+    assert payload["relative_tolerance"] == pytest.approx(expected)
+    assert payload["tolerance"] == (tolerance or None)
 
 
 def test_parsebench_patches(exported: Exported) -> None:

@@ -690,6 +690,7 @@ declare namespace Pt {
     columns: Column[];
     seed: string | null;
     add_rows: boolean;
+    relative_tolerance: number;
     min: number | null;
     max: number | null;
     integer: boolean;

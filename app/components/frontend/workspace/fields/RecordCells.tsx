@@ -112,6 +112,8 @@ export interface TextCellProps {
   readOnly: boolean;
   isDeleted: boolean;
   focusRef: FocusRef;
+  /** what an empty cell means */
+  placeholder?: string;
   /** what the title says after how to go on */
   hint?: string;
   onCommit: (text: string) => void;
@@ -158,6 +160,7 @@ export function TextCell(props: TextCellProps) {
     autoComplete: "off",
     spellcheck: false,
     maxLength: MAX_CONTENT,
+    placeholder: props.placeholder,
     readOnly,
     "aria-label": column.label,
     "aria-invalid": wrong ? "true" : undefined,

@@ -3,7 +3,7 @@ import { Button, IconButton } from "../../shared/components/Button";
 import { withKey } from "../../shared/keys";
 import { N_, t } from "../../shared/messages";
 import { type LabelAction, labelChoices } from "./ChartLabelsDialog";
-import { isChart, LABELS, VALUE } from "./chart_labels";
+import { isChart, LABELS, TOLERANCE, VALUE } from "./chart_labels";
 import type { FocusRequest } from "./field_state";
 import { ChoiceCell, type ChoiceCellProps, FixedCell, TextCell } from "./RecordCells";
 import type { RecordActions } from "./RecordsPanel";
@@ -234,6 +234,7 @@ function Cell(props: CellProps) {
       name={cellName(spec, target, row, column.name)}
       model={model ? (model[column.name] ?? "") : null}
       isDeleted={deleted}
+      placeholder={column.name === TOLERANCE ? usualTolerance(spec) : undefined}
       onCommit={set}
       onMove={move}
       {...(isChart(spec) && column.name === VALUE
@@ -245,6 +246,13 @@ function Cell(props: CellProps) {
         : {})}
     />
   );
+}
+
+/** The tolerance that an empty cell means, if the campaign has one. */
+function usualTolerance(spec: Pt.FieldSpec) {
+  const { relative_tolerance: share } = spec;
+  if (!isChart(spec) || !share) return undefined;
+  return t("{percent} % of the value", { percent: Number((100 * share).toPrecision(6)) });
 }
 
 /** A proposed change, with whose words a fixed cell shows; null for other fixed cells. */

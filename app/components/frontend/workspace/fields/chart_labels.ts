@@ -3,6 +3,7 @@
 /** The columns of a chart's points. */
 export const LABELS = "labels";
 export const VALUE = "value";
+export const TOLERANCE = "tolerance";
 
 const COLUMNS = [LABELS, VALUE];
 

@@ -221,7 +221,7 @@ function reasonFor(words: Pt.Word[] | null) {
       "The words of this page could not be loaded, so no numbers are offered. Type the value.",
     );
   return words.length
-    ? t("No numbers are printed here, or they are part of a picture. Type the value.")
+    ? t("No numbers are printed here, or they are part of an image. Type the value.")
     : t(
         "This page has no text, and none was recognised, so no numbers are offered. Type the value.",
       );
