@@ -29,7 +29,7 @@ interface Offer {
 }
 
 const STEPS: Record<string, 1 | -1> = { ArrowDown: 1, ArrowUp: -1 };
-const MODIFIERS = new Set(["Alt", "Control", "Meta", "Shift"]);
+const MODIFIER = /^(?:Alt|Control|Meta|Shift)$/;
 
 export class NumberOffers {
   private offer: Offer | null = null;
@@ -168,7 +168,7 @@ export class NumberOffers {
 
   /** A key in the value; whether it was for the numbers. */
   press(event: KeyboardEvent) {
-    if (this.current < 0 || event.isComposing || MODIFIERS.has(event.key)) return false;
+    if (this.current < 0 || event.isComposing || MODIFIER.test(event.key)) return false;
     const by = STEPS[event.key];
     const isModified = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
     if (!isModified && by) this.next(by);
