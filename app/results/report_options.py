@@ -8,11 +8,13 @@ from typing import TypeVar
 
 import streamlit as st
 
+from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.statistics.annotator_bootstrap import FEWEST_ANNOTATORS
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
 from pagetrail.app.results.report_computation import ReportRequest
 from pagetrail.app.results.uploaded_vectors import vectors_upload
+from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.page import drop_unavailable_choice
 from pagetrail.app.ui.submission_choice import submission_select
@@ -105,15 +107,14 @@ def _breakdown(
 def _with_limits(name: str, key: str) -> str:
     """The field of a breakdown with the limits of its groups, as the command line takes it.
 
-    Raises:
-        PagetrailError: the limits are not numbers, or do not increase (code ``invalid_group``).
+    Wrong limits are an error next to the input, and the groups are those without any.
     """
     limits = st.text_input(
-        gettext("Limits of {field}", field=_field_label(name)),
+        gettext("Limits"),
         # Each field has its own, which the address keeps.
         key=f"{key}-limits-{name}",
         bind="query-params",
-        width=170,
+        width=130,
         max_chars=200,
         placeholder=gettext("Chosen by rule"),
         help=gettext(
@@ -121,7 +122,11 @@ def _with_limits(name: str, key: str) -> str:
             "Empty, few different numbers are a group each, and many are split at the quartiles."
         ),
     )
-    return field_with_limits(name, limits or "")
+    try:
+        return field_with_limits(name, limits or "")
+    except PagetrailError as error:
+        st.error(literal(error.message), width=400)
+        return name
 
 
 def _field_label(name: str) -> str:

@@ -147,6 +147,7 @@ def test_numbers_are_grouped_by_limits(answered: Services, monkeypatch: pytest.M
     at = at.text_input(key="by-limits-question_words").set_value("1, many").run()
     assert "'many' is not a number" in at.error[0].value
     assert at.selectbox(key="by").value == "question_words"
+    assert frame(at, "side", "accuracy") is not None, "the report stays"
     at = at.selectbox(key="by").set_value("domain").run()
     assert not [box for box in at.text_input if "limits" in str(box.key)]
 

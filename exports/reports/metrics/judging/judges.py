@@ -120,7 +120,8 @@ def _reference_notes(measured_rows: Measured) -> list[str]:
         )
     else:
         reference = lazy_gettext(
-            "No judging campaign is named (--judgements), so judges are not compared with people."
+            "Judges are not compared with people: no judging campaign is chosen (“Calibrate with”, "
+            "or --judgements)."
         )
     return [*notes, reference]
 
