@@ -330,15 +330,24 @@ _MOST_COST: dict[CostKind, str] = {
 }
 
 
+_CONFIDENCE = Column(
+    "confidence",
+    "Confidence up to",
+    "score",
+    "The system's confidence in the most confident answer that people check.",
+)
+
+
 def joint_table(pairs: Sequence[FittedPair], options: Options) -> Table:
     """What people and each system achieve together."""
     rows: list[RowValues] = []
+    accuracies: list[JointAccuracy] = []
     for pair in pairs:
         joint = joint_tasks(pair.people.rows, pair.system.rows, options.idle_cap_s, options.prices)
-        rows += [
-            _joint_row(pair, len(joint.tasks), joint.kind, accuracy)
-            for accuracy in options.resampling.joint(joint)
-        ]
+        of_pair = options.resampling.joint(joint)
+        accuracies += of_pair
+        rows += [_joint_row(pair, len(joint.tasks), joint.kind, accuracy) for accuracy in of_pair]
+    has_confidence = any(accuracy.confidence is not None for accuracy in accuracies)
     return Table.from_rows(
         key="people-with-system",
         title="People and system together",
@@ -349,12 +358,7 @@ def joint_table(pairs: Sequence[FittedPair], options: Options) -> Table:
             Column("policy", "Who answers", "text"),
             Column("checked", "Checked", "share", "Share of tasks that people answer."),
             Column("order", "Checked first", "text", "Which answers of the system people check."),
-            Column(
-                "confidence",
-                "Confidence up to",
-                "score",
-                "The system's confidence in the most confident answer that people check.",
-            ),
+            *([_CONFIDENCE] if has_confidence else []),
             Column("tasks", "Tasks", "count", "Tasks attempted by both and decided for both."),
             Column("accuracy", "Accuracy", "share", "Mean over these tasks; tasks resampled."),
             Column(
@@ -378,7 +382,7 @@ def joint_table(pairs: Sequence[FittedPair], options: Options) -> Table:
                 "Cost per task divided by accuracy.",
             ),
         ),
-        rows=rows,
+        rows=[row if has_confidence else _without_confidence(row) for row in rows],
         notes=[
             lazy_gettext(
                 "Either correct: as if it were known who is right, an upper bound. With checks, "
@@ -408,17 +412,21 @@ def _joint_row(pair: FittedPair, n_tasks: int, kind: CostKind, joint: JointAccur
         "tasks": n_tasks,
         "accuracy": mean_cell(joint.value, joint.interval, None),
         "order": _order_words(joint, kind),
-        "confidence": joint.confidence,
+        "confidence": value_cell(joint.confidence, "not_by_confidence"),
         "seconds": value_cell(joint.seconds, "no_times"),
-        "currency": joint.currency,
+        "currency": joint.currency or "",
         "cost_per_task": _estimate_cell(joint.cost),
         "cost_per_correct": _estimate_cell(joint.cost_per_correct),
     }
 
 
-def _order_words(joint: JointAccuracy, kind: CostKind) -> str | None:
+def _without_confidence(row: RowValues) -> RowValues:
+    return {key: value for key, value in row.items() if key != "confidence"}
+
+
+def _order_words(joint: JointAccuracy, kind: CostKind) -> str:
     if joint.order is None:
-        return None
+        return ""
     return lazy_gettext("least confidence") if joint.order == "confidence" else _MOST_COST[kind]
 
 

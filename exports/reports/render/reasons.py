@@ -78,6 +78,7 @@ REASONS = {
     "no_first_miss": lazy_gettext("every first query found the evidence"),
     # Time horizon
     "no_solved_task": lazy_gettext("people solved none of the shared tasks"),
+    "not_by_confidence": lazy_gettext("tasks are not checked by confidence"),
     "no_time_spread": lazy_gettext("people solved fewer than two tasks of different times"),
     "system_solved_all": lazy_gettext("the system solved every task"),
     "system_solved_none": lazy_gettext("the system solved no task"),
