@@ -75,7 +75,7 @@ _OPEN = """async (attempt) => {
   const began = performance.now();
   all(document, "task-dot").find((dot) => dot.dataset.attempt === attempt).click();
   const isOpen = () => all(document, "transcript-editor")
-    .some((node) => node.textContent.startsWith("Long text"));
+    .some((node) => node.textContent.startsWith("Long "));
   const frame = () => new Promise(requestAnimationFrame);
   while (!isOpen()) await frame();
   await frame();
