@@ -96,7 +96,7 @@ class Submission:
             return None
         return transcript.text
 
-    @property
+    @cached_property
     def tables(self) -> dict[str, Grid]:
         """The tables by id; none where none are asked for."""
         if not self.form.protocol.tables.enabled:

@@ -310,7 +310,8 @@ def combined_table(left: Grid, right: Grid) -> CombinedTable:
     return CombinedTable(left, right)
 
 
-class TablePair(NamedTuple):
+@dataclass(frozen=True)
+class TablePair:
     """Two people's versions of a table; None where somebody does not have it."""
 
     left: Table | None
@@ -323,7 +324,7 @@ class TablePair(NamedTuple):
         assert table is not None
         return table
 
-    @property
+    @cached_property
     def combined(self) -> CombinedTable | None:
         """Both versions; None where there is only one."""
         if self.left is None or self.right is None:
@@ -335,7 +336,8 @@ class TablePair(NamedTuple):
         """Where the versions differ."""
         if self.combined is not None:
             return self.combined.differences
-        left, right = ("" if table is None else _table_text(table.grid) for table in self)
+        versions = (self.left, self.right)
+        left, right = ("" if table is None else _table_text(table.grid) for table in versions)
         return [TableDifference("table", left, right)]
 
     def merged(self, decisions: Mapping[int, TextDecision]) -> ev.GoldTable | None:
@@ -370,7 +372,8 @@ def side_of_tables(submissions: Sequence[Submission], rule: ReviewPart) -> Pick:
     """The person whose tables are nearest to the others'; nobody where that is a tie."""
     limit = rule.parts.get(PART, 0.0) + _ROUNDING
 
-    def difference(a: Submission, b: Submission) -> float:
+    def difference(*people: Submission) -> float:
+        a, b = sorted(people, key=lambda submission: submission.attempt)
         shares = list(table_differences(a, b).values())
         return sum(shares) / len(shares) if shares else 0.0
 

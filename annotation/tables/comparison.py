@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -58,6 +59,7 @@ def compare_tables(before: Layout, after: Grid) -> ComparedTable:
     )
 
 
+@lru_cache(maxsize=32)
 def cell_agreement(left: Grid, right: Grid) -> float:
     """Share of cells that agree: twice the number of equal cells over all cells of both.
 

@@ -131,7 +131,7 @@ def _compared_table(pair: TablePair, first_number: int) -> ComparedTable:
         "caption": table.caption,
         "document": table.document,
         "page": table.page,
-        "presence": _presence(*pair),
+        "presence": _presence(pair.left, pair.right),
         "columns": [
             {"presence": _presence(*line), "differences": of_columns[column]}
             for column, line in enumerate(combined.columns)
