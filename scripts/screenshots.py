@@ -198,7 +198,7 @@ def verify(page: Page) -> None:
 
 
 def read_chart(page: Page) -> None:
-    """Accept one point and correct one that the model misread."""
+    """Accept one point, and correct one that the model misread: printed numbers are marked."""
     painted(page)
     rows = page.get_by_test_id("row")
     rows.nth(0).locator('[data-value="right"]').click()
@@ -206,6 +206,10 @@ def read_chart(page: Page) -> None:
     rows.nth(1).locator('[data-value="corrected"]').click()
     page.get_by_test_id("page-pane").evaluate("pane => pane.scrollTo(0, 330)")
     top(page, "field")
+    rows.nth(1).locator('[data-column="value"]').evaluate(
+        "input => input.focus({ preventScroll: true })"
+    )
+    page.get_by_test_id("printed-numbers").locator("rect").first.wait_for(state="attached")
 
 
 def decide(page: Page) -> None:
