@@ -76,7 +76,7 @@ def findings(screen: Screen) -> list[str]:
         for zoom, size in SIZES.items():
             screen.page.set_viewport_size(size)
             wait_until_drawn(screen.page)
-            problems += [f"{scheme} at {zoom}: {finding}" for finding in axe_findings(screen)]
+            problems += [f"{scheme} at {zoom}: {finding}" for finding in axe_findings(screen.page)]
             if not screen.page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
                 problems.append(f"{scheme} at {zoom}: wider than the window")
     return problems

@@ -165,7 +165,7 @@ def test_the_next_round_asks_only_for_what_changed(
     }
     (tmp_path / "fixed.jsonl").write_text(json.dumps(answer), encoding="utf-8")
     report = import_tables(workspace, tmp_path / "fixed.jsonl", campaign=row.campaign)
-    assert (report.imported, report.changes) == (1, 1)
+    assert (report.rounds.imported, report.changes) == (1, 1)
 
     screen.open(attempt)
     expect(screen.part("table-round")).to_have_text("Round 2")
