@@ -6,11 +6,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import select
+
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.transcript_state import text_hash
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.annotation.tables.cells import CellText, LinesInserted
+from pagetrail.annotation.tasks.page_scores import ScoredPage, TaskPageScores
+from pagetrail.storage.campaigns.page_scores import store_page_scores
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import Campaign
 from tests.exports.campaigns import Stage, make_stage
 
 REPORT, ANNEX = "annual report.pdf", "b.pdf"
@@ -256,6 +262,56 @@ def verify_table(root: Path) -> Stage:
         COMPLETED,
     )
     stage.did("p2", "Grace", OPENED, *answers, COMPLETED)
+    return stage
+
+
+PREFILTERED = with_overrides(
+    preset("relevance"),
+    {
+        "answer.kind": "off",
+        "boxes.required": False,
+        "fields.modalities.required": False,
+        "prefilter.cut": 0.5,
+        "prefilter.model": "filter-1",
+    },
+)
+
+
+def prefiltered(root: Path) -> Stage:
+    """Pages that a model scored: two queries with grades, one of them by two people; a third."""
+    scores = TaskPageScores(
+        0.5,
+        [
+            ScoredPage(REPORT, 1, 0.9, "above"),
+            ScoredPage(REPORT, 2, 0.6, "above"),
+            ScoredPage(REPORT, 3, 0.05, "below"),
+            ScoredPage(ANNEX, 1, 0.1, "sampled"),
+        ],
+    )
+    given = [page(1), page(2), page(1, ANNEX)]
+    keys = ("q1", "q2", "q3")
+    tasks = [{"id": key, "question": f"{key}?", "candidates": given} for key in keys]
+    stage = make_stage(root, PREFILTERED, tasks)
+    with write_transaction(stage.workspace.engine) as connection:
+        campaign = connection.execute(select(Campaign.id)).scalar_one()
+        store_page_scores(connection, campaign, dict.fromkeys(keys, scores))
+    for key, person, grades in (
+        ("q1", "Ada", ("2", "0", "1")),
+        ("q2", "Ada", ("1", "1", "0")),
+        ("q1", "Grace", ("2", "1", "0")),
+    ):
+        graded_pages = zip(grades, ((1, REPORT), (2, REPORT), (1, ANNEX)), strict=True)
+        stage.did(
+            key,
+            person,
+            OPENED,
+            task_field("query_quality", "good"),
+            *(
+                page_field("relevance", number, grade, document)
+                for grade, (number, document) in graded_pages
+            ),
+            COMPLETED,
+        )
     return stage
 
 

@@ -22,15 +22,17 @@ from PIL import Image
 from pagetrail.exports.run import export
 from pagetrail.exports.writing.file_formats import json_text
 from tests.exports.campaigns import CAMPAIGN
-from tests.exports.worked_campaigns import SCENES
+from tests.exports.worked_campaigns import SCENES, prefiltered
 from tests.support.factory import make_workspace, record_attempts
 
 GOLDEN = Path(__file__).parent / "files"
 SEARCH = ("madqa", "trajectories", "gold", "scores", "runs")
 FINAL = ("madqa", "trajectories")
 """Also by the final submissions, in the bytes of before first ones became the default."""
+GOLDEN_SCENES = {**SCENES, "prefiltered": prefiltered}
 FORMATS_OF_SCENES = {
     "relevance": ("labels", "vidore", "trec", "beir", "coco"),
+    "prefiltered": ("page-scores",),
     "verify": (
         "labels",
         "trajectories",
@@ -64,7 +66,7 @@ def write_exports(root: Path) -> None:
         out = root / "out" / "final" / format_
         export(workspace, "Otters", format_, out, submission="final")
     for scene, formats in FORMATS_OF_SCENES.items():
-        stage = SCENES[scene](root / scene)
+        stage = GOLDEN_SCENES[scene](root / scene)
         for format_ in formats:
             export(stage.workspace, CAMPAIGN, format_, root / "out" / scene / format_)
 
@@ -99,7 +101,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 def test_the_golden_files_are_there() -> None:
     """The comparison below has something to compare."""
-    assert len(contents(GOLDEN)) == 105
+    assert len(contents(GOLDEN)) == 106
 
 
 @pytest.mark.parametrize("path", sorted(contents(GOLDEN)))

@@ -6,68 +6,20 @@ import csv
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
 
-from pagetrail.annotation import events as ev
-from pagetrail.annotation.protocols.protocol import preset, with_overrides
-from pagetrail.annotation.tasks.page_scores import ScoredPage, TaskPageScores
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.run import export
-from pagetrail.storage.campaigns.page_scores import store_page_scores
-from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import Campaign
 from tests.exports.campaigns import CAMPAIGN, Stage, make_stage
 from tests.exports.reports.metrics.answered import line, lines, section
-from tests.exports.worked_campaigns import COMPLETED, OPENED, page, page_field, task_field
-
-REPORT, ANNEX = "annual report.pdf", "b.pdf"
-PROTOCOL = with_overrides(
-    preset("relevance"),
-    {
-        "answer.kind": "off",
-        "boxes.required": False,
-        "fields.modalities.required": False,
-        "prefilter.cut": 0.5,
-        "prefilter.model": "filter-1",
-    },
-)
-SCORES = TaskPageScores(
-    0.5,
-    [
-        ScoredPage(REPORT, 1, 0.9, "above"),
-        ScoredPage(REPORT, 2, 0.6, "above"),
-        ScoredPage(REPORT, 3, 0.05, "below"),
-        ScoredPage(ANNEX, 1, 0.1, "sampled"),
-    ],
-)
-GRADES = {"q1": ("2", "0", "1"), "q2": ("1", "1", "0")}
+from tests.exports.worked_campaigns import PREFILTERED, REPORT, page, prefiltered
 
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Stage:
     """Two queries graded by Ada, one of them by Grace as well; a third that nobody has graded."""
-    given = [page(1), page(2), page(1, ANNEX)]
-    tasks = [{"id": key, "question": f"{key}?", "candidates": given} for key in ("q1", "q2", "q3")]
-    graded = make_stage(tmp_path / "ws", PROTOCOL, tasks)
-    with write_transaction(graded.workspace.engine) as connection:
-        campaign = connection.execute(select(Campaign.id)).scalar_one()
-        store_page_scores(connection, campaign, dict.fromkeys(("q1", "q2", "q3"), SCORES))
-    for key, grades in GRADES.items():
-        _grade(graded, key, "Ada", grades)
-    _grade(graded, "q1", "Grace", ("2", "1", "0"))
-    return graded
-
-
-def _grade(stage: Stage, key: str, name: str, grades: tuple[str, str, str]) -> None:
-    first, second, third = grades
-    events: list[ev.Payload] = [
-        page_field("relevance", 1, first),
-        page_field("relevance", 2, second),
-        page_field("relevance", 1, third, ANNEX),
-    ]
-    stage.did(key, name, OPENED, task_field("query_quality", "good"), *events, COMPLETED)
+    return prefiltered(tmp_path / "ws")
 
 
 def report_of(stage: Stage) -> Report:
@@ -125,6 +77,6 @@ def test_scores_are_exported_with_grades(stage: Stage, tmp_path: Path) -> None:
 def test_campaigns_without_scores_have_no_such_section(tmp_path: Path) -> None:
     """Nor anything to export."""
     plain = make_stage(
-        tmp_path / "ws", PROTOCOL, [{"id": "q", "question": "?", "candidates": [page(1)]}]
+        tmp_path / "ws", PREFILTERED, [{"id": "q", "question": "?", "candidates": [page(1)]}]
     )
     assert not section(report_of(plain), "Pre-filter")
