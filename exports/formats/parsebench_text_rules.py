@@ -231,16 +231,7 @@ def _character_kind(character: str) -> str:
     return "word" if is_word else "other"
 
 
-_DENSE_BLOCKS = (
-    ("\u3040", "\u30ff"),
-    ("\u3400", "\u4dbf"),
-    ("\u4e00", "\u9fff"),
-    ("\uac00", "\ud7af"),
-    ("\uf900", "\ufaff"),
-)
-
-
-_DENSE = re.compile(f"[{''.join(f'{first}-{last}' for first, last in _DENSE_BLOCKS)}]")
+_DENSE = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
 def _has_no_spaces(text: str) -> bool:
