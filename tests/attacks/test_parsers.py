@@ -117,7 +117,6 @@ PARSER_CALLS = {
         "storage/search/engine.py whoosh.qparser.QueryParser",
         "storage/search/lexicon.py re.compile",
         "exports/formats/parsebench_text_rules.py markdown_it.MarkdownIt",
-        "exports/formats/parsebench_text_rules.py re.findall",
         "exports/writing/markdown_html.py markdown_it.MarkdownIt",
     ),
     COMMAND: (
