@@ -23,7 +23,7 @@ SEED = 20_261_121
 FEW_CLUSTERS = 50
 
 _CELLS_AT_ONCE = 2_000_000
-_CELLS_KEPT = 16_000_000
+_CELLS_KEPT = 8_000_000
 """Two bytes each, up to 65,536 clusters."""
 
 ClusterNumbers = NDArray[np.integer[Any]]
@@ -81,7 +81,7 @@ def _drawn_blocks(n_clusters: int, replicates: int, seed: int) -> Iterator[Clust
         yield draw.integers(0, n_clusters, (min(at_once, replicates - start), n_clusters))
 
 
-@lru_cache(2)
+@lru_cache(1)
 def _all_draws(n_clusters: int, replicates: int, seed: int) -> ClusterNumbers:
     """All draws in the smallest type that holds them."""
     kind = np.min_scalar_type(max(0, n_clusters - 1))
