@@ -324,6 +324,120 @@ _TRAJECTORIES = (
             {"fields": {("category", None): "navigation"}}, {"category": "2"}, record=_STEPS),
 )  # fmt: skip
 
+_TEXT = "# Otters\n\nForty-two 0tters live in the Saale.\n\nSeventeen live in the Unstrvt.\n"
+_RIGHT_TEXT = _TEXT.replace("0tters", "otters").replace("Unstrvt", "Unstrut")
+_MISREAD = {"candidates": [at(1)], "transcript": _TEXT, "model": "scribe"}
+
+
+def _corrected(*replaced: tuple[str, str]) -> Deed:
+    """These words of the text corrected."""
+    edits = [
+        {"at": _TEXT.index(old), "removed": old, "inserted": new}
+        for old, new in sorted(replaced, key=lambda pair: _TEXT.index(pair[0]))
+    ]
+    typed: Deed = ({"type": "text_edited", **at(1), "edits": edits, "source": "typing"},)
+    return events(typed if edits else (), outcome="completed")
+
+
+_OTTERS, _UNSTRUT = ("0tters", "otters"), ("Unstrvt", "Unstrut")
+_TEXTS = (
+    Planted("errors that two left",
+            (_corrected(_OTTERS), _corrected(_OTTERS, _UNSTRUT), _corrected(_UNSTRUT)),
+            {"transcript": _RIGHT_TEXT}, {"transcript": "2"}, record=_MISREAD),
+    Planted("a wrong correction",
+            (_corrected(_OTTERS, ("Unstrvt", "Unstrat")), _corrected(),
+             _corrected(_OTTERS, _UNSTRUT)),
+            {"transcript": _RIGHT_TEXT}, {"transcript": "3"}, record=_MISREAD),
+)  # fmt: skip
+
+_MISREAD_TABLE = {
+    "candidates": [at(1)],
+    "tables": [
+        {
+            "id": "t1",
+            "html": "<table><tr><th>River</th><th>Otters</th></tr>"
+            "<tr><td>Saale</td><td>4Z</td></tr><tr><td>Unstrut</td><td>17</td></tr></table>",
+        }
+    ],
+}
+
+
+def _verified(*texts: tuple[int, int, str, str], complete: str = "yes") -> Deed:
+    """Cells given other texts (row, column, before, after), and both questions answered."""
+    table = {**at(1), "table": "t1", "structure": 0}
+    changes = tuple(
+        {
+            "type": "table_edited",
+            **table,
+            "change": {"kind": "text", "row": r, "column": c, "was": was, "text": text},
+        }
+        for r, c, was, text in texts
+    )
+    return events(changes, fields(complete=complete, records="yes"), outcome="completed")
+
+
+_SAALE, _HERONS = (1, 1, "4Z", "42"), (0, 1, "Otters", "Herons")
+_ROWS = ["River | Otters", "Saale | 42", "Unstrut | 17"]
+_TABLES = (
+    Planted("a cell that two misread", (_verified(_SAALE), _verified((1, 1, "4Z", "47")),
+                                        _verified()),
+            {"tables": _ROWS}, {"tables": "1"}, record=_MISREAD_TABLE),
+    Planted("a right cell that was changed",
+            (_verified(_SAALE, _HERONS), _verified(_HERONS), _verified(_SAALE)),
+            {"tables": _ROWS}, {"tables": "3"}, record=_MISREAD_TABLE),
+    Planted("a missing table",
+            (_verified(_SAALE), _verified(_SAALE, complete="no"), _verified(_SAALE)),
+            {"tables": _ROWS, "fields": {("complete", None): "no"}}, {"complete": "2"},
+            record=_MISREAD_TABLE),
+)  # fmt: skip
+
+
+def _word(question: str, **answers: str) -> Deed:
+    written: Deed = ({"type": "question_edited", "text": question},)
+    return events(written, fields(**answers), outcome="completed")
+
+
+_BLIND = (
+    Planted("questions",
+            (_word("How many otters were counted in the Saale?", query_type="numerical"),
+             _word("Why did the otters return to the Unstrut?", query_type="open-ended"),
+             _word("Which rivers have otters?", query_type="enumerative")),
+            {"question": "Why did the otters return to the Unstrut?",
+             "fields": {("query_type", None): "open-ended"}}, {"*": "Shift+2"},
+            record={"summary": "Otters in rivers."}),
+    Planted("types",
+            (_word("How many otters live there?", query_type="extractive"),
+             _word("How many otters live there?", query_type="numerical"),
+             _word("How many otters live there?", query_type="open-ended")),
+            {"question": "How many otters live there?",
+             "fields": {("query_type", None): "numerical"}}, {"query_type": "2"},
+            record={"summary": "Otters in rivers."}),
+)  # fmt: skip
+
+_TRANSLATION = {
+    "original": "How many otters were counted in the Saale?",
+    "variant_of": "otters",
+    "variant": "translation",
+    "language": "de",
+}
+
+
+def _reworded(question: str, same: str = "yes", natural: str = "yes") -> Deed:
+    return _word(question, same_answer=same, natural=natural)
+
+
+_GERMAN = "Wie viele Otter wurden an der Saale gezählt?"
+_VARIANTS = (
+    Planted("wordings",
+            (_reworded("Wie viele Otter gibt es?"), _reworded("Wie viel Otter sind in der Saale?"),
+             _reworded(_GERMAN)),
+            {"question": _GERMAN}, {"question": "3"}, record=_TRANSLATION),
+    Planted("whether the answer is the same",
+            (_reworded(_GERMAN), _reworded(_GERMAN, same="no"), _reworded(_GERMAN)),
+            {"question": _GERMAN, "fields": {("same_answer", None): "no"}}, {"same_answer": "2"},
+            record={**_TRANSLATION, "variant_of": "rivers"}),
+)  # fmt: skip
+
 CAMPAIGNS: dict[str, tuple[Planted, ...]] = {
     "search": _SEARCHES,
     "oracle": tuple(
@@ -339,12 +453,8 @@ CAMPAIGNS: dict[str, tuple[Planted, ...]] = {
     "author": _AUTHORS,
     "judge": _JUDGED_RECORD,
     "trajectory": _TRAJECTORIES,
+    "transcribe": _TEXTS,
+    "verify_table": _TABLES,
+    "author_blind": _BLIND,
+    "variants": _VARIANTS,
 }  # fmt: skip
-
-NOT_PLANTED = {
-    "transcribe": "texts are merged difference by difference, in tests/e2e/review",
-    "verify_table": "gold has no tables",
-    "author_blind": "reviewed like author, with fewer parts",
-    "variants": "reviewed like author, with fewer parts",
-}
-"""Presets without a plan, and why."""

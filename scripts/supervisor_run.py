@@ -238,6 +238,8 @@ def content(services: Services, task: int) -> dict[str, Any]:
         "fields": {
             (field["field"], field["page"]): field["value"] for field in gold_state["fields"]
         },
+        "transcript": gold_state["transcript"],
+        "tables": gold_state["tables"],
         "rows": [row["values"] for row in sorted(gold_state["rows"], key=itemgetter("row"))],
         "boxes": sorted(
             (box["page"], box["label"], tuple(round(edge) for edge in box["rect"]))

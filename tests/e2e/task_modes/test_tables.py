@@ -177,8 +177,10 @@ def test_the_next_round_asks_only_for_what_changed(
     press(screen, "c")
     screen.has("cell_confirmed")
     expect(screen.part("table-changes")).to_contain_text("Nothing left to confirm")
-    screen.part("submit").click()
-    screen.part("confirm-submit").click()
+    expect(cell(screen, 3, 2)).to_be_focused()
+    press(screen, "Control+Enter")
+    expect(screen.part("confirm-submit")).to_be_focused()
+    press(screen, "Enter")
     screen.has("submitted", 2, attempt=attempt)
 
 

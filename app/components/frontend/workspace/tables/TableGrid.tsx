@@ -380,8 +380,9 @@ function onKey(event: KeyboardEvent, work: TableWork) {
 }
 
 /** @returns whether the key is used up */
-function onEditorKey({ key, shiftKey, altKey, isComposing }: KeyboardEvent, work: TableWork) {
-  if (isComposing) return false;
+function onEditorKey(event: KeyboardEvent, work: TableWork) {
+  const { key, shiftKey, altKey, ctrlKey, metaKey } = event;
+  if (event.isComposing || ctrlKey || metaKey) return false;
   if (key === "Escape") {
     work.cancel();
     return true;
