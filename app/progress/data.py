@@ -11,6 +11,7 @@ from pagetrail.app.progress.report_computation import (
     AGREEMENT,
     PART,
     QUALITY,
+    QUESTIONS,
     ROUNDS,
     SUMMARY,
     CampaignSummary,
@@ -81,6 +82,12 @@ def quality_report(app: Services, view: DashboardView) -> QualityReport:
 def rounds_report(app: Services, view: DashboardView) -> PreparedReport:
     """Rounds of the campaign's texts or tables."""
     report: PreparedReport = shared_result(app, (ROUNDS, view.key), ROUNDS, view)
+    return report
+
+
+def questions_by_type(app: Services, view: DashboardView) -> PreparedReport:
+    """Questions asked for and written, by what was drawn for them."""
+    report: PreparedReport = shared_result(app, (QUESTIONS, view.key), QUESTIONS, view)
     return report
 
 

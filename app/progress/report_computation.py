@@ -13,10 +13,12 @@ from pagetrail.annotation.progress.summary import CampaignWork, Line
 from pagetrail.app.ui.table_frames import PreparedReport
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.charts.style import unchecked
+from pagetrail.exports.reports.progress.questions import questions_report
 from pagetrail.exports.reports.progress.report import Part, Progress, progress_report
 from pagetrail.exports.reports.quality.report import quality
 from pagetrail.exports.reports.quality.tables import ALERTS
 from pagetrail.exports.reports.rounds.report import rounds
+from pagetrail.storage.authoring.question_counts import requested_questions
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress import agreement_inputs, dashboard
 from pagetrail.storage.progress.dashboard import DashboardCampaign, DataVersion
@@ -25,6 +27,7 @@ SUMMARY = f"{__name__}:compute_summary"
 PART = f"{__name__}:compute_part"
 QUALITY = f"{__name__}:compute_quality"
 ROUNDS = f"{__name__}:compute_rounds"
+QUESTIONS = f"{__name__}:compute_questions"
 AGREEMENT = f"{__name__}:compute_agreement"
 
 
@@ -141,6 +144,14 @@ def compute_rounds(workspace: Workspace, view: DashboardView) -> PreparedReport:
     """Rounds of a campaign's texts or tables; batches and people are ignored."""
     with unchecked(), open_source(workspace, view.campaign.name, identify=True) as source:
         return PreparedReport.prepare(rounds(source))
+
+
+def compute_questions(workspace: Workspace, view: DashboardView) -> PreparedReport:
+    """Questions by what was drawn for them; batches and people are ignored."""
+    campaign = view.campaign
+    questions = requested_questions(workspace.engine, campaign.id, campaign.protocol)
+    with unchecked():
+        return PreparedReport.prepare(questions_report(campaign.name, campaign.protocol, questions))
 
 
 def compute_agreement(workspace: Workspace, view: DashboardView) -> list[PartAgreement]:

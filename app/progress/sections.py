@@ -10,6 +10,7 @@ from pagetrail.app.progress.data import (
     campaign_view,
     part_report,
     quality_report,
+    questions_by_type,
     rounds_report,
 )
 from pagetrail.app.progress.report_computation import CampaignSummary, DashboardView
@@ -44,10 +45,13 @@ def _show_tabs(app: Services, view: DashboardView, head: CampaignSummary) -> Non
         if not is_current:
             st.rerun()
     protocol = view.campaign.protocol
-    has_rounds = protocol.transcript.enabled or protocol.tables.enabled
-    round_titles = [gettext("Rounds")] if has_rounds else []
+    special_tabs = {}
+    if protocol.transcript.enabled or protocol.tables.enabled:
+        special_tabs[gettext("Rounds")] = _show_rounds
+    if protocol.question.draw:
+        special_tabs[gettext("Questions")] = _show_questions
     *tabs, quality_tab = st.tabs(
-        [*round_titles, *map(gettext, TITLES.values()), gettext("Quality")],
+        [*special_tabs, *map(gettext, TITLES.values()), gettext("Quality")],
         key="part",
         on_change="rerun",
         bind="query-params",
@@ -55,10 +59,11 @@ def _show_tabs(app: Services, view: DashboardView, head: CampaignSummary) -> Non
     if quality_tab.open:
         with quality_tab:
             show_part(quality_report(app, view).report)
-    if has_rounds and tabs[0].open:
-        with tabs[0]:
-            _show_rounds(rounds_report(app, view))
-    for tab, part in zip(tabs[len(round_titles) :], TITLES, strict=True):
+    for tab, show in zip(tabs, special_tabs.values(), strict=False):
+        if tab.open:
+            with tab:
+                show(app, view)
+    for tab, part in zip(tabs[len(special_tabs) :], TITLES, strict=True):
         if not tab.open:
             continue
         with tab:
@@ -73,8 +78,14 @@ def _show_tabs(app: Services, view: DashboardView, head: CampaignSummary) -> Non
                 )
 
 
-def _show_rounds(prepared: PreparedReport) -> None:
+def _show_questions(app: Services, view: DashboardView) -> None:
+    """Questions asked for and written, by type and format."""
+    show_part(questions_by_type(app, view))
+
+
+def _show_rounds(app: Services, view: DashboardView) -> None:
     """What has to be done next, then tasks by round and state, and the work of each round."""
+    prepared = rounds_report(app, view)
     for section in prepared.report.sections:
         for note in section.notes:
             st.info(literal(translate(note)), icon=":material/sync:")

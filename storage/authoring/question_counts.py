@@ -1,15 +1,17 @@
-"""Counts of written questions: a person's, and those of the campaign that are of the type drawn."""
+"""Counts of written questions: a person's, and the campaign's by what was drawn for them."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, select
 from typing_extensions import TypedDict
 
 from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.drawn_requests import drawn_options
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.database.tables import Attempt, AttemptStateRow, Task, User
@@ -32,6 +34,22 @@ class RequestedOption(TypedDict):
     help: str
     written: int
     requested: int
+
+
+class RequestedQuestions(NamedTuple):
+    """Questions of a campaign with one combination of the options that are drawn.
+
+    Attributes:
+        options: field → label of the option, in the order of ``question.draw``.
+        tasks: that ask for these, drawn or given with the task.
+        requested: tasks times the annotators per task.
+        written: submitted questions with these options.
+    """
+
+    options: dict[str, str]
+    tasks: int
+    requested: int
+    written: int
 
 
 class QuestionCounts(TypedDict):
@@ -79,17 +97,53 @@ def authored(engine: Engine, row: AttemptRow) -> QuestionCounts | None:
     }
 
 
+def requested_questions(
+    engine: Engine, campaign_id: int, protocol: Protocol
+) -> list[RequestedQuestions]:
+    """The combinations of drawn options that tasks ask for or questions have, in option order."""
+    specs = [spec for name in protocol.question.draw if (spec := protocol.field(name))]
+    names = [spec.name for spec in specs]
+    with engine.connect() as connection:
+        requests = Counter(
+            _options_of(record, {}, names) for record in _task_records(connection, campaign_id)
+        )
+        written = _written_questions(connection, campaign_id, names)
+    orders = [{option.value: i for i, option in enumerate(spec.options)} for spec in specs]
+    combinations = [values for values in requests | written if None not in values]
+    combinations.sort(
+        key=lambda values: [
+            order.get(value or "", len(order)) for order, value in zip(orders, values, strict=True)
+        ]
+    )
+    return [
+        RequestedQuestions(
+            {
+                spec.name: option.label if (option := spec.option(value or "")) else value or ""
+                for spec, value in zip(specs, values, strict=True)
+            },
+            requests[values],
+            requests[values] * protocol.overlap,
+            written[values],
+        )
+        for values in combinations
+    ]
+
+
+def _task_records(connection: Connection, campaign_id: int) -> Iterable[Mapping[str, Any]]:
+    """The records of the campaign's tasks, repeated ones once."""
+    return connection.execute(
+        select(Task.record).where(Task.campaign_id == campaign_id, Task.copy_of.is_(None))
+    ).scalars()
+
+
 def _requested_options(connection: Connection, row: AttemptRow) -> list[RequestedOption]:
     drawn = drawn_options(row.record)
     if not drawn:
         return []
-    records = connection.execute(
-        select(Task.record).where(Task.campaign_id == row.campaign_id, Task.copy_of.is_(None))
-    ).scalars()
-    requests = [drawn_options(record) for record in records]
-    written = _written_options(connection, row.campaign_id, list(drawn))
+    requests = [drawn_options(record) for record in _task_records(connection, row.campaign_id)]
+    written = _written_questions(connection, row.campaign_id, list(drawn))
     options: list[RequestedOption] = []
-    for name, value in drawn.items():
+    for index, (name, value) in enumerate(drawn.items()):
         spec = row.protocol.field(name)
         option = None if spec is None else spec.option(value)
         if spec is None or option is None:
@@ -101,17 +155,20 @@ def _requested_options(connection: Connection, row: AttemptRow) -> list[Requeste
                 "label": spec.label,
                 "option": option.label,
                 "help": option.help,
-                "written": written[name, value],
+                "written": sum(n for values, n in written.items() if values[index] == value),
                 "requested": n_tasks * row.protocol.overlap,
             }
         )
     return options
 
 
-def _written_options(
-    connection: Connection, campaign_id: int, names: list[str]
-) -> Counter[tuple[str, str]]:
-    """(Field, option) → submitted questions with it: the author's value, else the task's."""
+def _written_questions(
+    connection: Connection, campaign_id: int, names: Sequence[str]
+) -> Counter[tuple[str | None, ...]]:
+    """Options of the named fields → submitted questions with these.
+
+    An option is the author's value, else the task's; None if there is neither.
+    """
     rows = connection.execute(
         select(Task.record, AttemptStateRow.state)
         .join(Attempt, Attempt.task_id == Task.id)
@@ -123,13 +180,17 @@ def _written_options(
             User.role.not_in(NOT_PEOPLE),
         )
     )
-    counts = Counter[tuple[str, str]]()
+    counts = Counter[tuple[str | None, ...]]()
     for row in rows:
         # Not the whole model: there are thousands of states.
         state: dict[str, Any] = json.loads(row.state)
         own_values = {entry["field"]: entry["value"] for entry in state.get("fields", ())}
-        for name in names:
-            value = own_values.get(name) or row.record.get(name)
-            if isinstance(value, str):
-                counts[name, value] += 1
+        counts[_options_of(row.record, own_values, names)] += 1
     return counts
+
+
+def _options_of(
+    record: Mapping[str, Any], own_values: Mapping[str, Any], names: Sequence[str]
+) -> tuple[str | None, ...]:
+    values = [own_values.get(name) or record.get(name) for name in names]
+    return tuple(value if isinstance(value, str) else None for value in values)

@@ -94,7 +94,7 @@ def test_formats_without_gold_name_those_that_use_it(worked_workspace: Workspace
     assert isinstance(refused.exception, PagetrailError)
     assert refused.exception.code == "gold_not_taken"
     assert (
-        "gold, vidore, trec, beir, coco, labelstudio, page-scores, parsebench, "
+        "gold, table-fixes, vidore, trec, beir, coco, labelstudio, page-scores, parsebench, "
         "parsebench-dataset, pages, runs, scores, dataset do" in str(refused.exception)
     )
     assert not (worked_workspace.root / "exports/Otters-madqa-adjudicated").exists()

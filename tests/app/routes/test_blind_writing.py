@@ -10,9 +10,12 @@ from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from pagetrail.app.services.composition import Services
+from pagetrail.exports.reports.progress.questions import questions_report
 from pagetrail.exports.run import export
+from pagetrail.storage.authoring.question_counts import requested_questions
 from pagetrail.storage.database.tables import Task
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks
+from pagetrail.storage.progress.dashboard import campaign_of
 from tests.app.signed_in import attempts_of, boot, send, sign_in, stored_types
 
 DRAW = {"query_type": {"boolean": 1, "numerical": 1}, "query_format": {"keyword": 1}}
@@ -105,6 +108,14 @@ def test_types_are_drawn_and_shown_with_the_campaigns_numbers(
         for entry in boot(client, boolean)["question_counts"]["requested"]
     }
     assert counts == {"query_type": (2, 4), "query_format": (2, 10)}
+    campaign = campaign_of(services.workspace.engine, "Writing")
+    questions = requested_questions(services.workspace.engine, campaign.id, campaign.protocol)
+    assert [(*question.options.values(), *question[1:]) for question in questions] == [
+        ("Numerical", "Keywords", 2, 4, 0),
+        ("Boolean", "Keywords", 3, 6, 2),
+    ]
+    report = questions_report("Writing", campaign.protocol, questions)
+    assert [row.cells["missing"].value for row in report.tables[0].rows] == [4, 4]
     rows = exported(services, tmp_path, "authored", "authored.jsonl")
     assert {row["question"]: (row["query_type"], row["query_format"]) for row in rows} == {
         "Do otters swim?": ("boolean", "keyword"),
