@@ -26,7 +26,7 @@ def questions_report(
                 "tasks",
                 "Tasks",
                 "count",
-                "That ask for these options, drawn or given with the task.",
+                "That ask for these options, drawn or given.",
             ),
             Column("requested", "Asked for", "count", "Tasks times annotators per task."),
             Column(
