@@ -392,23 +392,24 @@ _TABLES = (
 )  # fmt: skip
 
 
-def _word(question: str, **answers: str) -> Deed:
+def _wrote(question: str, **answers: Any) -> Deed:
+    """A question, and answers to fields."""
     written: Deed = ({"type": "question_edited", "text": question},)
     return events(written, fields(**answers), outcome="completed")
 
 
 _BLIND = (
     Planted("questions",
-            (_word("How many otters were counted in the Saale?", query_type="numerical"),
-             _word("Why did the otters return to the Unstrut?", query_type="open-ended"),
-             _word("Which rivers have otters?", query_type="enumerative")),
+            (_wrote("How many otters were counted in the Saale?", query_type="numerical"),
+             _wrote("Why did the otters return to the Unstrut?", query_type="open-ended"),
+             _wrote("Which rivers have otters?", query_type="enumerative")),
             {"question": "Why did the otters return to the Unstrut?",
              "fields": {("query_type", None): "open-ended"}}, {"*": "Shift+2"},
             record={"summary": "Otters in rivers."}),
     Planted("types",
-            (_word("How many otters live there?", query_type="extractive"),
-             _word("How many otters live there?", query_type="numerical"),
-             _word("How many otters live there?", query_type="open-ended")),
+            (_wrote("How many otters live there?", query_type="extractive"),
+             _wrote("How many otters live there?", query_type="numerical"),
+             _wrote("How many otters live there?", query_type="open-ended")),
             {"question": "How many otters live there?",
              "fields": {("query_type", None): "numerical"}}, {"query_type": "2"},
             record={"summary": "Otters in rivers."}),
@@ -423,7 +424,7 @@ _TRANSLATION = {
 
 
 def _reworded(question: str, same: str = "yes", natural: str = "yes") -> Deed:
-    return _word(question, same_answer=same, natural=natural)
+    return _wrote(question, same_answer=same, natural=natural)
 
 
 _GERMAN = "Wie viele Otter wurden an der Saale gezählt?"
