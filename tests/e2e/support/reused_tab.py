@@ -61,7 +61,7 @@ def import_copies(
     guidelines: str = "",
 ) -> None:
     """Import copies of tasks as a campaign; each batch holds one copy of each row."""
-    copies = [row | {"id": f"{row['id']}#{n}"} for n in range(count) for row in rows]
+    copies = [_copy(row, n) for n in range(count) for row in rows]
     file = folder / "copies.jsonl"
     file.write_text("\n".join(map(json.dumps, copies)), encoding="utf-8")
     report = import_tasks(
@@ -77,6 +77,12 @@ def import_copies(
     )
     if report.imported != len(copies) or report.bad:
         raise AssertionError(f"{campaign} was not imported as it is: {report}")
+
+
+def _copy(row: dict[str, Any], number: int) -> dict[str, Any]:
+    """A copy of a task; variants of one question stay together."""
+    names = [name for name in ("id", "variant_of") if name in row]
+    return row | {name: f"{row[name]}#{number}" for name in names}
 
 
 def _of_copies(campaign: str) -> str:

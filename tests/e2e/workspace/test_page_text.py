@@ -136,6 +136,7 @@ def _words_are_copied_into_the_answer(screen: Screen) -> None:
         "page": 1,
         "text": "in spring: 42",
         "to": "answer",
+        "rect": None,
     }
     expect(page.locator(".words rect")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()

@@ -226,7 +226,11 @@ function SubmittedCell({ store, row, participant, number, taken, onTake }: Submi
             aria-pressed={taken}
             disabled={!store.editable.value}
             title={t("Take {name}’s ({number})", { name: participant.name, number })}
-            aria-label={`${number}. ${t("{label}: take {name}’s", { label: row.label, name: participant.name })}`}
+            aria-label={t("{number}. {label}: take {name}’s", {
+              number,
+              label: row.label,
+              name: participant.name,
+            })}
             testid="take"
             onClick={onTake}
           >
