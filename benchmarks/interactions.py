@@ -130,11 +130,11 @@ def _search_again(page: Page, count: int) -> None:
 def _draw(page: Page, count: int) -> None:
     image = page.get_by_test_id("page-pane").locator("canvas").first.bounding_box()
     assert image is not None
-    left = image["x"] + image["width"] * (0.1 + 0.4 * (count % 2))
-    top = image["y"] + 20 + 8 * (count % TIMES)
+    left = image["x"] + image["width"] * (0.08 + 0.17 * (count % 5))
+    top = image["y"] + 20 + 36 * (count // 5)
     page.mouse.move(left, top)
     page.mouse.down()
-    page.mouse.move(left + 100, top + 40, steps=4)
+    page.mouse.move(left + 60, top + 24, steps=4)
     page.mouse.up()
 
 
@@ -242,7 +242,7 @@ def _add_grading(root: Path) -> None:
         file,
         campaign=GRADING,
         protocol="relevance",
-        settings={"boxes.max_per_page": TIMES + 1},
+        settings={"max_pages": len(candidates), "boxes.max_per_page": TIMES + 1},
         batch_size=len(rows),
         overlap=1,
         assign=False,

@@ -115,9 +115,9 @@ function belongsToControl(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0];
   if (!(target instanceof Element)) return false;
   const own = (target.closest("[data-keys]") as HTMLElement | null)?.dataset.keys?.split(" ") ?? [];
-  // Ctrl with Enter submits, also where Enter alone is the control's.
+  // Ctrl+Enter submits the task, also where Enter alone is the control's.
   const isSubmission = (event.ctrlKey || event.metaKey) && event.key === "Enter";
-  const keys = isSubmission ? [] : [event.key, keyOf(event), digitOf(event)];
+  const keys = isSubmission ? ["Control+Enter"] : [event.key, keyOf(event), digitOf(event)];
   if (keys.some((key) => key && own.includes(key))) return true;
   if (READING.has(event.key) && !isUpOrDown(event) && readsElsewhere(target)) return true;
   if (target.matches("input[type=radio], input[type=checkbox], input[type=range]")) {

@@ -180,7 +180,7 @@ function ReplyForm({ reply, onType, onSend }: ReplyFormProps) {
   };
   // Ctrl+Enter is the reply's while one is typed, not the task's.
   return (
-    <form class="talk-form" data-keys="Enter" onSubmit={send}>
+    <form class="talk-form" data-keys="Enter Control+Enter" onSubmit={send}>
       <label class="unseen" for="pt-reply">
         {t("Reply")}
       </label>
