@@ -392,7 +392,7 @@ _TABLES = (
 )  # fmt: skip
 
 
-def _wrote(question: str, **answers: Any) -> Deed:
+def _question(question: str, **answers: Any) -> Deed:
     """A question, and answers to fields."""
     written: Deed = ({"type": "question_edited", "text": question},)
     return events(written, fields(**answers), outcome="completed")
@@ -400,16 +400,16 @@ def _wrote(question: str, **answers: Any) -> Deed:
 
 _BLIND = (
     Planted("questions",
-            (_wrote("How many otters were counted in the Saale?", query_type="numerical"),
-             _wrote("Why did the otters return to the Unstrut?", query_type="open-ended"),
-             _wrote("Which rivers have otters?", query_type="enumerative")),
+            (_question("How many otters were counted in the Saale?", query_type="numerical"),
+             _question("Why did the otters return to the Unstrut?", query_type="open-ended"),
+             _question("Which rivers have otters?", query_type="enumerative")),
             {"question": "Why did the otters return to the Unstrut?",
              "fields": {("query_type", None): "open-ended"}}, {"*": "Shift+2"},
             record={"summary": "Otters in rivers."}),
     Planted("types",
-            (_wrote("How many otters live there?", query_type="extractive"),
-             _wrote("How many otters live there?", query_type="numerical"),
-             _wrote("How many otters live there?", query_type="open-ended")),
+            (_question("How many otters live there?", query_type="extractive"),
+             _question("How many otters live there?", query_type="numerical"),
+             _question("How many otters live there?", query_type="open-ended")),
             {"question": "How many otters live there?",
              "fields": {("query_type", None): "numerical"}}, {"query_type": "2"},
             record={"summary": "Otters in rivers."}),
@@ -424,7 +424,7 @@ _TRANSLATION = {
 
 
 def _reworded(question: str, same: str = "yes", natural: str = "yes") -> Deed:
-    return _wrote(question, same_answer=same, natural=natural)
+    return _question(question, same_answer=same, natural=natural)
 
 
 _GERMAN = "Wie viele Otter wurden an der Saale gezählt?"

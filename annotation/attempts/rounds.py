@@ -172,8 +172,8 @@ def _set_cells(work: RoundWork, first: Tables, last: Tables) -> None:
         if after is None:
             continue
         if before.grid != after.grid:
-            given = Layout(before.n_rows, before.n_columns, table_cells(before.grid))
-            compared = compare_tables(given, after.grid)
+            round_start = Layout(before.n_rows, before.n_columns, table_cells(before.grid))
+            compared = compare_tables(round_start, after.grid)
             work.changed_cells += sum(cell.fix is not None for cell in compared.cells)
             work.deleted_lines += len(compared.removed)
         n_fixed = sum(1 for _ in _fixed_cells(before))

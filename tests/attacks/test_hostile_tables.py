@@ -112,7 +112,7 @@ def test_events_about_impossible_cells_change_nothing(
         for attempt, screen in screens.items()
         if screen["state"]["tables"]["tables"][0]["n_columns"] == 2
     )
-    given = screen["state"]["tables"]
+    tables_before = screen["state"]["tables"]
     place = {**PLACE, "table": "t1"}
     flagged = [{"row": 9, "column": 9}, {"row": -1, "column": 0}, {"row": 1}, {"column": FAR}]
     events = [("table_edited", {**place, "structure": 0, "change": change}) for change in CHANGES]
@@ -133,4 +133,4 @@ def test_events_about_impossible_cells_change_nothing(
         reply = send(client, attempt, screen["token"], (f"e{number}", kind, fields))
         assert reply.status_code < 500, (kind, fields)
         later = client.get(f"/pagetrail/attempts/{attempt}").json()
-        assert later["state"]["tables"] == given, (kind, fields)
+        assert later["state"]["tables"] == tables_before, (kind, fields)

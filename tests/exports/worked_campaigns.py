@@ -288,9 +288,9 @@ def prefiltered(root: Path) -> Stage:
             ScoredPage(ANNEX, 1, 0.1, "sampled"),
         ],
     )
-    given = [page(1), page(2), page(1, ANNEX)]
+    candidates = [page(1), page(2), page(1, ANNEX)]
     keys = ("q1", "q2", "q3")
-    tasks = [{"id": key, "question": f"{key}?", "candidates": given} for key in keys]
+    tasks = [{"id": key, "question": f"{key}?", "candidates": candidates} for key in keys]
     stage = make_stage(root, PREFILTERED, tasks)
     with write_transaction(stage.workspace.engine) as connection:
         campaign = connection.execute(select(Campaign.id)).scalar_one()
