@@ -1,14 +1,14 @@
-"""How far people who worked on the same page have the same text, tables and points of charts.
+"""How far two versions of a page have the same text, tables and points of charts.
 
-Compared pair by pair, without regard to who is right; docs/metrics.md defines the measures. What a
-task's pairs make is averaged first, so that a task of many annotators weighs no more than one of
-two.
+People are compared pair by pair, without regard to who is right, or each with the gold;
+docs/metrics.md defines the measures. What a task's pairs make is averaged first, so that a task of
+many annotators weighs no more than one of two.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import combinations
 
@@ -20,13 +20,15 @@ from pagetrail.annotation.agreement.table_similarity import (
 )
 from pagetrail.annotation.agreement.text_error_rates import text_difference
 from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.comparison.gold_submission import GoldSubmission
+from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tables.grid import Grid
 
 
 @dataclass(frozen=True)
-class TranscriptionPair:
-    """Two people on one task, each measure in [0, 1]; None where there is nothing to compare.
+class TranscriptionScores:
+    """Two versions of a page, each measure in [0, 1]; None where there is nothing to compare.
 
     Attributes:
         character_error_rate, word_error_rate: of the texts; 0 is agreement.
@@ -60,7 +62,7 @@ class TaskTranscriptions:
 
 
 _NO_TABLE = Grid(0, 0, ())
-MEASURES: tuple[str, ...] = tuple(measure.name for measure in fields(TranscriptionPair))
+MEASURES: tuple[str, ...] = tuple(measure.name for measure in fields(TranscriptionScores))
 TEXT_MEASURES = ("character_error_rate", "word_error_rate")
 TABLE_MEASURES = ("table_record_match", "cell_f1", "grits")
 CHART_MEASURES = ("point_f1", "label_f1")
@@ -76,25 +78,59 @@ def measures_of(protocol: Protocol) -> tuple[str, ...]:
     return tuple(name for names, asked in is_asked.items() if asked for name in names)
 
 
-def transcription_pair(a: Submission, b: Submission) -> TranscriptionPair:
+def transcription_pair(a: Submission, b: Submission) -> TranscriptionScores:
     """How far two people agree on a task; the same whichever comes first."""
-    difference = None
-    if a.transcript is not None and b.transcript is not None:
-        difference = text_difference(a.transcript, b.transcript)
     points = point_overlap(_chart_points(a), _chart_points(b))
-    grids = [
-        (a.tables.get(table_id, _NO_TABLE), b.tables.get(table_id, _NO_TABLE))
-        for table_id in dict.fromkeys((*a.tables, *b.tables))
-    ]
-    records = [(grid.records(), other.records()) for grid, other in grids]
-    return TranscriptionPair(
-        character_error_rate=difference.characters.rate if difference else None,
-        word_error_rate=difference.words.rate if difference else None,
-        table_record_match=_mean(table_record_match(*pair) for pair in records),
-        cell_f1=_mean(cell_f1(*pair) for pair in records),
-        grits=_mean(grits_content(grid.texts(), other.texts()) for grid, other in grids),
+    return TranscriptionScores(
+        *_text_rates(a.transcript, b.transcript),
+        *_table_scores(a.tables, b.tables),
         point_f1=points.values.f1,
         label_f1=points.labels.f1,
+    )
+
+
+def scores_against_gold(submission: Submission, gold: GoldSubmission) -> TranscriptionScores:
+    """How far a person's work agrees with the gold; None for what the gold does not state.
+
+    Values of charts agree within the gold's tolerance, whatever the person's is.
+    """
+    has_tables = gold.form.protocol.tables.enabled and gold.gold.tables is not None
+    charts = [
+        spec
+        for spec in gold.form.protocol.fields
+        if spec.is_chart and spec.name in gold.gold.fields
+    ]
+    read_points = [point._replace(tolerance=0.0) for point in _chart_points(submission, charts)]
+    points = point_overlap(read_points, _chart_points(gold, charts))
+    return TranscriptionScores(
+        *_text_rates(submission.transcript, gold.transcript),
+        *(_table_scores(submission.tables, gold.tables) if has_tables else (None, None, None)),
+        point_f1=points.values.f1,
+        label_f1=points.labels.f1,
+    )
+
+
+def _text_rates(text: str | None, other: str | None) -> tuple[float | None, float | None]:
+    """Error rates of characters and words."""
+    if text is None or other is None:
+        return None, None
+    difference = text_difference(text, other)
+    return difference.characters.rate, difference.words.rate
+
+
+def _table_scores(
+    tables: Mapping[str, Grid], others: Mapping[str, Grid]
+) -> tuple[float | None, float | None, float | None]:
+    """TableRecordMatch, cell F1 and GriTS over the tables of either."""
+    grids = [
+        (tables.get(table_id, _NO_TABLE), others.get(table_id, _NO_TABLE))
+        for table_id in dict.fromkeys((*tables, *others))
+    ]
+    records = [(grid.records(), other.records()) for grid, other in grids]
+    return (
+        _mean(table_record_match(*pair) for pair in records),
+        _mean(cell_f1(*pair) for pair in records),
+        _mean(grits_content(grid.texts(), other.texts()) for grid, other in grids),
     )
 
 
@@ -114,8 +150,12 @@ def task_transcriptions(task: str, submissions: Sequence[Submission]) -> TaskTra
     )
 
 
-def _chart_points(submission: Submission) -> list[ChartPoint]:
-    """The points that a person has, of all charts of the task."""
+def _chart_points(
+    submission: Submission, charts: Iterable[FieldSpec] | None = None
+) -> list[ChartPoint]:
+    """The points of these charts, or of all charts of the task."""
+    if charts is None:
+        charts = (spec for spec in submission.form.protocol.fields if spec.is_chart)
     return [
         ChartPoint.parse(
             row.values.get("labels", ""),
@@ -123,8 +163,7 @@ def _chart_points(submission: Submission) -> list[ChartPoint]:
             row.values.get("tolerance", ""),
             spec.relative_tolerance,
         )
-        for spec in submission.form.protocol.fields
-        if spec.is_chart
+        for spec in charts
         for _, row in submission.rows(spec)
     ]
 

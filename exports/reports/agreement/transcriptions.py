@@ -15,63 +15,15 @@ from pagetrail.exports.reports.agreement.groups import Groups
 from pagetrail.exports.reports.cells import mean_cell
 from pagetrail.exports.reports.model import Column, RowValues, Section, Table
 from pagetrail.exports.reports.resampling import Resampling
+from pagetrail.exports.reports.transcription_columns import TEXT_NOTE, TRANSCRIPTION_COLUMNS
 
 _COUNTS = (
     Column("tasks", "Tasks", "count", "Tasks that two people or more submitted."),
     Column("pairs", "Pairs", "count", "Pairs of people of the same task."),
 )
-_COLUMNS = {
-    "character_error_rate": Column(
-        "character_error_rate",
-        "Character error rate",
-        "score",
-        "Edits between the two texts, by the code points of the longer one. 0 is agreement.",
-    ),
-    "word_error_rate": Column(
-        "word_error_rate",
-        "Word error rate",
-        "score",
-        "Edits between the two texts, by the words of the longer one. 0 is agreement.",
-    ),
-    "table_record_match": Column(
-        "table_record_match",
-        "TableRecordMatch",
-        "score",
-        "Similarity of the tables' records (Zhang et al. 2026); headers count, order does not.",
-    ),
-    "cell_f1": Column(
-        "cell_f1",
-        "Cell F1",
-        "score",
-        "F1 of cells with the same header and value in matched records.",
-    ),
-    "grits": Column(
-        "grits",
-        "GriTS",
-        "score",
-        "Similarity of the tables' cells by position (Smock et al. 2022).",
-    ),
-    "point_f1": Column(
-        "point_f1",
-        "Points F1",
-        "score",
-        "F1 of points of charts with the same labels and values within tolerance.",
-    ),
-    "label_f1": Column(
-        "label_f1",
-        "Labels F1",
-        "score",
-        "F1 of points of charts with the same labels, whatever their values.",
-    ),
-}
 _PAIRS_NOTE = lazy_gettext(
     "Two people are compared without regard to who is right. Results are means over the pairs of a "
     "task, then over tasks. Intervals are over resampled tasks."
-)
-_TEXT_NOTE = lazy_gettext(
-    "Texts are compared in Unicode’s form NFC, with white space as single spaces; case, "
-    "punctuation and Markdown count. In scripts without spaces only the character error rate says "
-    "anything."
 )
 _GIVEN_NOTE = lazy_gettext(
     "Everybody starts with what a model gave, so what nobody touched agrees completely: these "
@@ -110,11 +62,15 @@ class Transcriptions:
             key="transcriptions",
             title="Texts, tables and charts of people on the same page",
             question="Do annotators transcribe the same page alike?",
-            columns=[*self._groups.columns, *_COUNTS, *(_COLUMNS[name] for name in self.measures)],
+            columns=[
+                *self._groups.columns,
+                *_COUNTS,
+                *(TRANSCRIPTION_COLUMNS[name] for name in self.measures),
+            ],
             rows=self._groups.rows(rows, pooled, self.measures),
             unit_column="pairs",
         )
-        notes = [_PAIRS_NOTE, *([_TEXT_NOTE] if self._protocol.transcript.enabled else [])]
+        notes = [_PAIRS_NOTE, *([TEXT_NOTE] if self._protocol.transcript.enabled else [])]
         return Section("Texts, tables and charts", [table], [*notes, _GIVEN_NOTE])
 
     def _cells(self, tasks: Sequence[TaskTranscriptions], draws: Resampling) -> RowValues:

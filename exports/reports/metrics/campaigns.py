@@ -84,6 +84,11 @@ def side_by_side(
             for _, measured_rows in campaigns
             for key, judgement in measured_rows.judgement_of.items()
         },
+        against_gold={
+            key: scores
+            for _, measured_rows in campaigns
+            for key, scores in measured_rows.against_gold.items()
+        },
         calibrated_by=first.calibrated_by,
         decided_by=first.decided_by,
         drawn_sample=first.drawn_sample if len(campaigns) == 1 else None,

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from pagetrail.annotation.comparison.transcription_pairs import TranscriptionScores
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row, judged_row
@@ -84,6 +85,7 @@ class Measured:
         guesses: answerable attempts of models that were given the questions alone; in no other
             rows.
         guess_classes: task of such an attempt → class of its question.
+        against_gold: attempt → its text, tables and charts, where they are asked for.
     """
 
     rows: Sequence[Row]
@@ -104,6 +106,7 @@ class Measured:
     stratum_of: Mapping[str, StratumValues] = field(default_factory=dict)
     guesses: Sequence[Row] = ()
     guess_classes: Mapping[str, GuessClass] = field(default_factory=dict)
+    against_gold: Mapping[str, TranscriptionScores] = field(default_factory=dict)
 
     @property
     def people(self) -> list[Row]:
@@ -175,6 +178,7 @@ def measured(
     guessing_systems: set[str] = set()
     guesses: list[Row] = []
     guess_classes: dict[str, GuessClass] = {}
+    against_gold: dict[str, TranscriptionScores] = {}
     statuses = Counter[str]()
     leave_out_never_opened(source, account)
     withdrawn = source.database.withdrawn_runs(source.campaign.id)
@@ -241,6 +245,8 @@ def measured(
         if decided is not None:
             row = judged_row(row, record_of(head), result.answer, decided.judgement, rule)
         rows.append(row)
+        if result.against_gold is not None:
+            against_gold[row.attempt] = result.against_gold
         tasks[head.task] = None
         submission_times[row.attempt] = result.submitted_at or ""
         batches[row.task] = head.batch
@@ -293,6 +299,7 @@ def measured(
         stratum_of=stratum_of,
         guesses=guesses,
         guess_classes=guess_classes,
+        against_gold=against_gold,
     )
 
 

@@ -44,6 +44,7 @@ from pagetrail.exports.reports.metrics.prefilter import prefilter
 from pagetrail.exports.reports.metrics.results import results
 from pagetrail.exports.reports.metrics.runs import runs_table
 from pagetrail.exports.reports.metrics.search import search
+from pagetrail.exports.reports.metrics.transcriptions import transcriptions
 from pagetrail.exports.reports.metrics.vectors import questions_section, unused_vectors
 from pagetrail.exports.reports.metrics.without_documents import without_documents
 from pagetrail.exports.reports.model import Report, Section, Value
@@ -134,7 +135,17 @@ def metrics(
     breakdown = requested.or_domain(measured_rows.rows)
     fields = breakdown.groups(campaigns, measured_rows)
     names = ", ".join(name for name, _ in campaigns)
-    sections = _sections(measured_rows, participants, fields, options, gold_notes, row_notes)
+    protocols = [campaign_source.campaign.protocol for campaign_source in (source, *beside)]
+    about_transcriptions = transcriptions(protocols, participants, measured_rows, options)
+    sections = _sections(
+        measured_rows,
+        participants,
+        fields,
+        options,
+        gold_notes,
+        row_notes,
+        about_transcriptions,
+    )
     sample = None if judgements is None else judged_sample(source, judgements, source.verdicts)
     if sample is not None:
         sections.append(sample_section(sample))
@@ -145,11 +156,7 @@ def metrics(
         kind="metrics",
         title=lazy_gettext("Answers, effort and search of {names}", names=names),
         campaign=names,
-        protocol=", ".join(
-            dict.fromkeys(
-                campaign_source.campaign.protocol.name for campaign_source in (source, *beside)
-            )
-        ),
+        protocol=", ".join(dict.fromkeys(protocol.name for protocol in protocols)),
         facts=measured_rows.facts,
         choices=_choices(measured_rows, options, breakdown.name, judgements, gold, source.verdicts)
         | {lazy_gettext("Submission"): source.submission},
@@ -183,9 +190,11 @@ def _sections(
     options: Options,
     gold_notes: Sequence[str],
     row_notes: Sequence[str],
+    about_transcriptions: Sequence[Section | str],
 ) -> list[Section]:
     answerable = [row for row in measured_rows.rows if not row.unanswerable]
     later = [
+        *about_transcriptions,
         errors(participants, options),
         judged_steps(participants, measured_rows.verdicts, options),
         search(participants, answerable, options),

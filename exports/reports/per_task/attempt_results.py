@@ -9,7 +9,13 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from pagetrail.annotation.attempts.state import Status
-from pagetrail.annotation.attempts.submission import Reopening, submitted_answer
+from pagetrail.annotation.attempts.submission import Reopening, Submission, submitted_answer
+from pagetrail.annotation.comparison.gold_submission import gold_submission
+from pagetrail.annotation.comparison.transcription_pairs import (
+    TranscriptionScores,
+    measures_of,
+    scores_against_gold,
+)
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.attempt_rows import Row, attempt_row
 from pagetrail.annotation.metrics.correctness import Rule
@@ -36,6 +42,7 @@ class AttemptResult:
         answer: as submitted.
         row: without a judgement and a name; None where it is not submitted, or where the task's
             record is broken.
+        against_gold: its text, tables and charts; None likewise, and where none is asked for.
     """
 
     status: Status
@@ -43,6 +50,7 @@ class AttemptResult:
     submitted_at: str | None
     answer: tuple[str, ...]
     row: Row | None
+    against_gold: TranscriptionScores | None = None
 
 
 _RESULTS = TypeAdapter(list[AttemptResult])
@@ -97,7 +105,21 @@ def _attempt_result(
         submitted_at=submission.submitted_at,
         answer=tuple(submitted_answer(submission.state, source.campaign.protocol)),
         row=row,
+        against_gold=_against_gold(submission, task) if row is not None else None,
     )
+
+
+def _against_gold(
+    submission: ReadAttempt, task: TaskRecord | dict[str, Any]
+) -> TranscriptionScores | None:
+    protocol = submission.form.protocol
+    if not measures_of(protocol) or not isinstance(task, TaskRecord):
+        return None
+    try:
+        gold = gold_submission(protocol, {"gold": (task.model_extra or {}).get("gold")})
+        return scores_against_gold(Submission(submission.form), gold)
+    except ValueError:  # damaged gold
+        return None
 
 
 def work_row(

@@ -34,6 +34,7 @@ REASONS = {
     "no_relevant_pages": lazy_gettext("no page is relevant"),
     "no_gold_answer": lazy_gettext("the tasks have no gold answer"),
     "no_gold_evidence": lazy_gettext("the tasks have no gold pages"),
+    "no_gold_transcription": lazy_gettext("there is no gold, or nothing to compare with it"),
     "no_answer_asked": lazy_gettext("the protocol asks for no answer"),
     "no_citations_asked": lazy_gettext("the protocol asks for no citations"),
     "answer_too_long": lazy_gettext("the answers are too long for ANLS*"),
