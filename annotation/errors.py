@@ -56,8 +56,12 @@ class CorpusError(PagetrailError):
     code = "corpus"
 
 
+class UnusableFile(CorpusError):
+    """A PDF cannot be opened. The message continues the document's name: “is empty …”."""
+
+
 class PageRefused(CorpusError):
-    """A page took too long, or stopped the process that drew it; it is not tried again soon."""
+    """A page took too long, or stopped the process that rendered it; it is not tried again soon."""
 
     code = "page_refused"
 

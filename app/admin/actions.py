@@ -112,7 +112,7 @@ def show_dialog(
     *,
     width: Literal["small", "medium", "large"] = "small",
 ) -> None:
-    """Draw a dialog; a click on one of its buttons may have closed it."""
+    """Show a dialog; a click on one of its buttons may have closed it."""
 
     def body() -> None:
         if st.session_state.get(_DIALOG_KEY) is not state:
@@ -294,7 +294,7 @@ def show_messages(*, toasts: bool = False) -> None:
 
 
 def still_signed_in(app: Services, person: Person) -> None:
-    """Refuse people who have signed out, or been signed out, since the screen was drawn.
+    """Refuse people who have signed out, or been signed out, since the screen was shown.
 
     Raises:
         PagetrailError: with the code ``signed_out``.

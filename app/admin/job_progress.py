@@ -16,9 +16,9 @@ REFRESH_S = 1.0
 
 
 def job_view(app: Services, kind: str, *, pausable: bool = False) -> bool:
-    """Draw the last job of a kind; returns whether it is still running.
+    """Show the last job of a kind; returns whether it is still running.
 
-    While it runs, the fragment is redrawn every second in every tab that shows it; when it ends,
+    While it runs, the fragment runs again every second in every tab that shows it; when it ends,
     the whole page is rerun.
     """
     job = app.jobs.last(kind)

@@ -16,7 +16,6 @@ from pagetrail.storage.batches.assignments import (
 )
 from pagetrail.storage.importers.files.kept_fields import format_counts
 from pagetrail.storage.importers.tasks.importer import ImportReport
-from pagetrail.storage.qualification.gate import OPENS
 from pagetrail.storage.workers.memory import MEMORY_VARIABLE, limit_text, memory_limit
 from pagetrail.storage.workers.pool import run_once
 from pagetrail.storage.workers.process import WorkerCrashed, WorkerOutOfMemory
@@ -110,7 +109,7 @@ def tell_imported(report: ImportReport) -> None:
         )
         return
     print_message(f"{count_noun(len(report.assigned.created), 'assignment')} made.")
-    tell_passed_over(report.assigned.passed_over)
+    tell_passed_over(report.assigned)
     tell_kept_from(report.assigned.kept_from)
     if report.assigned.shortfall:
         print_message(shortfall_sentence(report.assigned))
@@ -122,16 +121,15 @@ def tell_kept_from(pairs: Sequence[tuple[str, str]]) -> None:
         print_message(sentence)
 
 
-def tell_passed_over(reasons: dict[str, str]) -> None:
-    """Print who got no batch because of a pilot, why, and what to do about it."""
-    for name, reason in reasons.items():
+def tell_passed_over(report: AssignReport) -> None:
+    """Print who got no batch and why, and how those who wait for a pilot get one."""
+    for name, reason in report.passed_over.items():
         print_message(f"{name} gets no batch: {reason}")
-    waiting = sum(reason.startswith(OPENS) for reason in reasons.values())
-    if waiting:
+    if n_waiting := len(report.waiting_for_pilot):
         print_message(
-            f"{count_noun(waiting, 'annotator')} will get batches from the next `pagetrail assign` "
-            "after passing the pilot. To admit somebody anyway: `pagetrail pilot WS "
-            "--campaign PILOT --decide admit --person NAME --reason WHY`."
+            f"{count_noun(n_waiting, 'annotator')} will get batches from the next "
+            "`pagetrail assign` after passing the pilot. To admit somebody anyway: "
+            "`pagetrail pilot WS --campaign PILOT --decide admit --person NAME --reason WHY`."
         )
 
 

@@ -28,7 +28,7 @@ def store_decision(
         )
         return
     try:
-        # Checked again: the role may have changed since the screen was drawn.
+        # Checked again: the role may have changed since the screen was shown.
         supervisor = find_person(app.workspace, person.name)
         require_supervisor(app, supervisor, f"decision on {user_name}")
         outcome = decide(

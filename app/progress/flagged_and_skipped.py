@@ -32,7 +32,7 @@ _HANDLED_LABELS: dict[HandledFilter, str] = {
 
 @st.fragment
 def show_flagged_and_skipped(app: Services, view: DashboardView, person: Person) -> None:
-    """Draw one page of them, the latest first."""
+    """Show one page of them, the latest first."""
     problem, notice = (st.session_state.pop(key, None) for key in (_PROBLEM, _NOTICE))
     if problem:
         st.error(literal(problem))
@@ -201,7 +201,7 @@ def _run_action(
     app: Services, person: Person, subject: str, action: Callable[[Person], str | None]
 ) -> None:
     try:
-        # Checked again: the role may have changed since the screen was drawn.
+        # Checked again: the role may have changed since the screen was shown.
         supervisor = find_person(app.workspace, person.name)
         require_supervisor(app, supervisor, subject)
         notice = action(supervisor)

@@ -35,7 +35,7 @@ def show_tabs(app: Services, view: DashboardView, head: CampaignSummary) -> None
 
 @st.fragment
 def _show_tabs(app: Services, view: DashboardView, head: CampaignSummary) -> None:
-    # All numbers describe one state: if it has changed, the whole screen is drawn again.
+    # All numbers describe one state: if it has changed, the whole screen runs again.
     if not st.session_state.pop(_FULL_RUN, False):
         try:
             is_current = campaign_view(app, view.campaign.name).moment == view.moment
@@ -93,7 +93,7 @@ def _show_rounds(app: Services, view: DashboardView) -> None:
 
 
 def show_part(part: PreparedReport) -> None:
-    """Draw charts side by side, then their tables; a narrow table goes next to its chart.
+    """Show charts side by side, then their tables; a narrow table goes next to its chart.
 
     Tables after the first are folded, and drawn once they are opened.
     """

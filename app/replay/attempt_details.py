@@ -22,7 +22,7 @@ _FORMULA = ("=", "+", "-", "@")
 
 
 def show_measures(replays: list[ReplaySide]) -> None:
-    """Draw the measures; for two attempts as a table with their differences."""
+    """Show the measures; for two attempts as a table with their differences."""
     if len(replays) == 1:
         with st.container(horizontal=True):
             st.metric(gettext("State"), replays[0].state, border=True)
@@ -67,7 +67,7 @@ def show_measures(replays: list[ReplaySide]) -> None:
 
 
 def show_answers(replays: list[ReplaySide]) -> None:
-    """Draw each attempt's submission, and the gold."""
+    """Show each attempt's submission, and the gold."""
     golds = list(dict.fromkeys(_gold(replay) for replay in replays))
     columns = st.columns(len(replays) + len(golds), gap="large")
     for column, replay in zip(columns, replays, strict=False):
@@ -114,7 +114,7 @@ def _gold(replay: ReplaySide) -> tuple[str, str]:
 
 
 def show_event_table(replays: list[ReplaySide]) -> None:
-    """Draw a table of all events; those of two attempts are merged by time."""
+    """Show a table of all events; those of two attempts are merged by time."""
     rows = sorted(
         (row for number, replay in enumerate(replays) for row in _event_rows(replay, number)),
         key=lambda row: (row["t_ms"], row["side"]),

@@ -53,7 +53,7 @@ GOLDS: Mapping[Gold, str] = {
 def choose_report(
     workspace: Workspace, campaign: str, state: CampaignState, *, agreement: bool
 ) -> tuple[ReportRequest, bool]:
-    """Draw the options; returns the requested report, and whether to show intervals."""
+    """Show the options; returns the requested report, and whether to show intervals."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         draw = _agreement if agreement else _metrics
         request = draw(workspace, campaign, state)

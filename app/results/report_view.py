@@ -24,7 +24,7 @@ _ROWS_NAMED = 20
 
 
 def show_report(prepared: PreparedReport, *, intervals: bool) -> None:
-    """Draw the report below the options."""
+    """Show the report below the options."""
     report = prepared.report
     left, right = st.columns([7, 3], vertical_alignment="center")
     with left:
@@ -78,7 +78,7 @@ def _sections(report: Report, tables: Sequence[PreparedTable]) -> None:
 
 
 def _section(report: Report, section: Section, tables: Mapping[str, PreparedTable]) -> None:
-    """Draw tables and charts in order; a chart goes next to the preceding table if it fits."""
+    """Show tables and charts in order; a chart goes next to the preceding table if it fits."""
     table: PreparedTable | None = None
     charts: list[Chart] = []
     for part in section.parts:
@@ -108,7 +108,7 @@ def _table_with_charts(
 
 
 def _charts(report: Report, charts: Sequence[Chart]) -> None:
-    """Draw charts in pairs: each is readable at half the width of a laptop's screen."""
+    """Show charts in pairs: each is readable at half the width of a laptop's screen."""
     for start in range(0, len(charts), 2):
         for column, chart in zip(
             st.columns(2, gap="medium"), charts[start : start + 2], strict=False

@@ -21,7 +21,7 @@ _KEPT = 5
 
 
 def vectors_upload(workspace: Workspace) -> Path | None:
-    """Draw the upload; returns the file, or None without one."""
+    """Show the upload; returns the file, or None without one."""
     with st.popover(gettext("Vectors"), icon=":material/hub:"):
         file = st.file_uploader(
             gettext("Vectors of texts and pages (Parquet)"),

@@ -127,7 +127,7 @@ def _show_dialog(app: Services, person: Person) -> None:
 
 
 def _choose(preview: _Preview) -> list[ProposedGold]:
-    """Draw the tasks that can be accepted; returns those that are left on."""
+    """Show the tasks that can be accepted; returns those that are left on."""
     frame = ready_frame(preview.ready)
     edited = st.data_editor(
         frame,

@@ -60,7 +60,7 @@ def available_campaigns(container: DeltaGenerator, workspace: Workspace) -> dict
 
 
 def choose_campaigns(container: DeltaGenerator, campaigns: Mapping[str, int]) -> tuple[int, ...]:
-    """Draw the campaign, or the campaigns that make one queue; returns their ids, at least one."""
+    """Show the campaign, or the campaigns that make one queue; returns their ids, at least one."""
     names = list(campaigns)
     is_joint = len(names) > 1 and ALL_CAMPAIGNS not in campaigns
     options = [*names, ALL_CAMPAIGNS] if is_joint else names
@@ -89,7 +89,7 @@ def choose_campaigns(container: DeltaGenerator, campaigns: Mapping[str, int]) ->
 
 
 def choose_status(counts: Mapping[Status, int]) -> tuple[Status, ...]:
-    """Draw the statuses with their task counts; returns the selected ones."""
+    """Show the statuses with their task counts; returns the selected ones."""
     requested = st.query_params.get("status", NEEDED)
     numbers: dict[str, int] = {
         NEEDED: sum(counts.get(status, 0) for status in NEEDS_REVIEWER),
@@ -128,7 +128,7 @@ def _store_status() -> None:
 
 
 def choose_filters(statuses: tuple[Status, ...], facets: Facets) -> Filters:
-    """Draw the other filters in one row."""
+    """Show the other filters in one row."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         text = st.text_input(
             gettext("Question"),

@@ -23,7 +23,7 @@ _TABLE = "review-table"
 
 
 def show_queue(app: Services, campaigns: Mapping[int, str], filters: Filters, person: str) -> int:
-    """Draw the page given in the address; returns the total number of tasks.
+    """Show the page given in the address; returns the total number of tasks.
 
     Choosing a row opens its task.
 

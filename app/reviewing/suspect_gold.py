@@ -52,7 +52,7 @@ Page = tuple[str, int]
 def choose_verdicts(
     judge_place: DeltaGenerator, people_place: DeltaGenerator, workspace: Workspace, campaign: str
 ) -> QueueRequest:
-    """Draw the choice of a judge and of people's judgements; returns the requested queue."""
+    """Show the choice of a judge and of people's judgements; returns the requested queue."""
     state = campaign_state(workspace, campaign)
     sets = [stored.name for stored in state.verdicts]
     judging = [row.name for row in list_campaigns(workspace) if row.protocol == "judge"]
@@ -88,7 +88,7 @@ def choose_verdicts(
 
 
 def show_check_queue(app: Services, person: Person, campaign: str, queue: CheckQueue) -> None:
-    """Draw the queue next to the chosen task."""
+    """Show the queue next to the chosen task."""
     _show_message()
     if not queue.tasks:
         st.info(
@@ -221,7 +221,7 @@ def _decide_again(task: str) -> None:
 
 
 def _show_actions(app: Services, protocol: Protocol, task: QueuedTask, task_id: int) -> None:
-    """Draw the three actions; a second click on one repeats the same request."""
+    """Show the three actions; a second click on one repeats the same request."""
     key = f"gold-{task.task}-{task.seq}"
     request = st.session_state.setdefault(f"{key}-request", f"gold/{uuid4().hex}")
     checks = GoldChecks(app.reviews.streams)

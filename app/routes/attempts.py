@@ -149,7 +149,7 @@ async def _highlights(request: Request, app: Services, person: Person) -> Respon
     terms = await run_in_threadpool(search_terms)
     reply: HighlightsReply = {"boxes": []}
     if terms:
-        reply["boxes"] = await app.drawing.run(
+        reply["boxes"] = await app.render_queue.run(
             person.id, ("highlights", name, page, terms), lambda: highlights(app, name, page, terms)
         )
     return JSONResponse(reply)

@@ -32,7 +32,7 @@ from pagetrail.app.services.source_code import source_url
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.invitations import is_administered
 from pagetrail.storage.people.login_sessions import close_session, open_session
-from pagetrail.storage.people.roles import SUPERVISORS
+from pagetrail.storage.people.roles import is_supervisor
 
 _HELP = N_("No account, or a forgotten password? Ask your supervisor.")
 _NEW = N_(
@@ -208,7 +208,7 @@ async def start_session(
     Args:
         service_session: as of ``open_session``.
     """
-    if person.role in SUPERVISORS:
+    if is_supervisor(person):
         app.computations.pool.start(1)  # the supervisor's first screen shows a report
     token = await run_in_threadpool(
         open_session, app.workspace, person.id, lifetime, service_session=service_session

@@ -17,7 +17,7 @@ from pagetrail.annotation.messages import gettext, ngettext
 from pagetrail.app.routes.auth import fill_page, static_page
 from pagetrail.app.routes.common import check_token, guarded, whole_number
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.drawing_turns import Need
+from pagetrail.app.services.render_queue import Need
 from pagetrail.app.services.supervisor_rights import OVERSIGHT, require_supervisor
 from pagetrail.app.workspace.annotator_actions import own_attempt
 from pagetrail.app.workspace.readable_pages import check_readable
@@ -73,7 +73,7 @@ async def _page(request: Request, app: Services, person: Person) -> Response:
 
     picture = await run_in_threadpool(allowed)
     if picture is None and not is_cached:
-        picture = await app.drawing.run(
+        picture = await app.render_queue.run(
             person.id, tag, lambda: app.images.jpeg(sha256, number, int(dpi)), _need(request, dpi)
         )
     headers = {"Cache-Control": CACHE, "ETag": tag, "X-Content-Type-Options": "nosniff"}

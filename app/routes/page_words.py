@@ -57,7 +57,7 @@ async def _page_words(request: Request, app: Services, person: Person) -> Respon
     # Otherwise annotators only get page images, like agents.
     reply: PageWordsReply = {"words": []}
     if await run_in_threadpool(allowed):
-        reply["words"] = await app.drawing.run(
+        reply["words"] = await app.render_queue.run(
             person.id, ("words", document, page), lambda: placed_words_of(app, document, page)
         )
     return JSONResponse(reply)
@@ -72,7 +72,7 @@ async def _read_text(request: Request, app: Services, person: Person) -> Respons
         return record_text_read(app, person, row, text_request)
 
     recorded = await run_in_threadpool(record)
-    placed_words = await app.drawing.run(
+    placed_words = await app.render_queue.run(
         person.id,
         ("words", text_request.document, text_request.page),
         lambda: placed_words_of(app, text_request.document, text_request.page),

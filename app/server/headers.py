@@ -16,7 +16,7 @@ from pagetrail.app.server.screen_page import TEMPLATE
 from pagetrail.app.services.addresses import HOME, PREFIX
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.sessions import person_of
-from pagetrail.storage.people.roles import SUPERVISORS
+from pagetrail.storage.people.roles import is_supervisor
 
 _ALWAYS = {
     "X-Content-Type-Options": "nosniff",
@@ -83,7 +83,7 @@ async def _may_upload(scope: Scope) -> bool:
     """
     app = services()
     person = await run_in_threadpool(person_of, app, Request(scope).cookies)
-    if person is not None and person.role in SUPERVISORS:
+    if person is not None and is_supervisor(person):
         return True
     if person is not None:
         await run_in_threadpool(

@@ -10,7 +10,7 @@ from streamlit.navigation.page import StreamlitPage
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.people.roles import SUPERVISORS
+from pagetrail.storage.people.roles import is_supervisor
 
 SCREENS = (
     "",
@@ -38,7 +38,7 @@ def pages_for(person: Person) -> StreamlitPage:
     Every page is registered for everybody, so that addresses typed by hand get an answer; the view
     itself checks the person's rights.
     """
-    supervisor = person.role in SUPERVISORS
+    supervisor = is_supervisor(person)
 
     def supervisors_page(
         name: str, title: str, icon: str, *, default: bool = False

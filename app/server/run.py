@@ -120,7 +120,7 @@ def _allow_many_connections() -> None:
 
 
 class _Server(uvicorn.Server):
-    """Accepts floods of connections in small parts, and stops at once even while drawing pages."""
+    """Accepts floods of connections in small parts; stops at once even while rendering pages."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -130,7 +130,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # Requests waiting for pages are refused first.
-        wiring.services().stop_drawing()
+        wiring.services().stop_rendering()
         await super().shutdown(sockets)
 
 

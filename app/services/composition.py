@@ -21,9 +21,9 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.app.jobs.manager import Jobs
 from pagetrail.app.services.computations import Computations
-from pagetrail.app.services.drawing_turns import DrawingTurns
 from pagetrail.app.services.person_turns import TOO_MANY_FILES, PersonTurns
 from pagetrail.app.services.practice import open_practice
+from pagetrail.app.services.render_queue import RenderQueue
 from pagetrail.app.services.review_worker import ReviewWorker
 from pagetrail.app.services.screen_turns import ScreenTurns
 from pagetrail.app.services.security_log import SecurityLog
@@ -97,7 +97,7 @@ class Services:
     offers_tour: bool = True
     practice: PracticeServices = field(init=False, repr=False)
     _resources: ExitStack = field(default_factory=ExitStack, init=False, repr=False)
-    _drawing_resources: ExitStack = field(default_factory=ExitStack, init=False, repr=False)
+    _rendering_resources: ExitStack = field(default_factory=ExitStack, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.practice = PracticeServices(self)
@@ -160,7 +160,7 @@ class Services:
     @cached_property
     def images(self) -> PageImages:
         images = PageImages(self.workspace, self.corpus, cache_limit=self.cache_limit)
-        self._drawing_resources.callback(images.workers.pool.close)
+        self._rendering_resources.callback(images.workers.pool.close)
         return images
 
     @cached_property
@@ -182,13 +182,13 @@ class Services:
         return EventRates()
 
     @cached_property
-    def drawing(self) -> DrawingTurns:
-        return DrawingTurns(self.images.workers.pool.size)
+    def render_queue(self) -> RenderQueue:
+        return RenderQueue(self.images.workers.pool.size)
 
     @cached_property
     def updates(self) -> UpdateWaiter:
         updates = UpdateWaiter(self.workspace)
-        self._drawing_resources.callback(updates.close)
+        self._rendering_resources.callback(updates.close)
         return updates
 
     @cached_property
@@ -246,16 +246,16 @@ class Services:
             self.cache_limit,
             lambda: machine_is_idle(workers.last_used),
         )
-        self._drawing_resources.callback(thumbnails.close)
+        self._rendering_resources.callback(thumbnails.close)
         return thumbnails
 
-    def stop_drawing(self) -> None:
-        """Kill the processes that draw pages, and answer the requests that wait for them."""
-        self._drawing_resources.close()
+    def stop_rendering(self) -> None:
+        """Kill the processes that render pages, and answer the requests that wait for them."""
+        self._rendering_resources.close()
 
     def close(self) -> None:
         """Stop all threads and processes, the latest first; the database needs no closing."""
-        self.stop_drawing()
+        self.stop_rendering()
         self._resources.close()
 
     def _owned(self, resource: Resource) -> Resource:

@@ -1,7 +1,8 @@
 """What only supervisors may see: every page, every attempt and gold. Refusals go to the audit log.
 
-The roles are in ``storage.people.roles``, whose ``require_supervisor`` checks changes in their own
-transaction; ``require_supervisor`` here checks requests and notes who was refused.
+Who is a supervisor is decided in ``storage.people.roles``, whose ``require_supervisor_in`` checks
+changes in their own transaction; ``require_supervisor`` here checks requests, and
+``app.ui.current_user.require_supervisor_screen`` screens. Both record who was refused.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from pagetrail.annotation.errors import Forbidden
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.people.roles import SUPERVISORS
+from pagetrail.storage.people.roles import is_supervisor
 
 OVERSIGHT = "@oversight"
 """Scope of tokens for supervisors' screens; no attempt id can have this form."""
@@ -32,6 +33,6 @@ def require_supervisor(app: Services, person: Person, access: str) -> None:
     Raises:
         Forbidden: not a supervisor; recorded in the audit log.
     """
-    if person.role not in SUPERVISORS:
+    if not is_supervisor(person):
         app.security_log.record(person.name, "forbidden oversight", access[:200])
         raise Forbidden(gettext("This is for supervisors. The access was noted."))

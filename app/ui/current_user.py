@@ -10,7 +10,7 @@ from pagetrail.app.services.composition import services
 from pagetrail.app.services.sessions import COOKIE
 from pagetrail.app.services.sessions import person_of as person_of
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.people.roles import SUPERVISORS
+from pagetrail.storage.people.roles import is_supervisor
 
 
 def signed_in() -> Person:
@@ -29,9 +29,9 @@ def session_token() -> str:
     return str(st.context.cookies.get(COOKIE) or "")
 
 
-def supervisors_only(person: Person, screen: str) -> None:
+def require_supervisor_screen(person: Person, screen: str) -> None:
     """End the run unless the person is a supervisor, and record the attempt."""
-    if person.role not in SUPERVISORS:
+    if not is_supervisor(person):
         services().security_log.record(person.name, "forbidden screen", screen)
         st.error(gettext("This page is for supervisors. The access was noted."))
         st.stop()

@@ -15,7 +15,7 @@ _LAST = "table-last"
 def editable_table(
     stored: dict[str, Any], rows: pd.DataFrame, key: str, column_config: Mapping[str, Any]
 ) -> pd.DataFrame:
-    """Draw the table; returns it as edited.
+    """Show the table; returns it as edited.
 
     A widget stores edits as differences from the rows it was first drawn with. These must stay the
     same while it is drawn; when it is drawn again, they are the rows as last edited.

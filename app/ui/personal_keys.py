@@ -21,7 +21,7 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.preferences import preferences_of, set_preferences
-from pagetrail.storage.people.roles import SUPERVISORS
+from pagetrail.storage.people.roles import is_supervisor
 
 _SCREENS = {
     "Workspace": N_("Tasks"),
@@ -50,7 +50,7 @@ def show_keys(workspace: Workspace, person: Person) -> None:
     )
     screen = st.segmented_control(
         gettext("Screen"),
-        list(_SCREENS if person.role in SUPERVISORS else _OF_ANNOTATORS),
+        list(_SCREENS if is_supervisor(person) else _OF_ANNOTATORS),
         default="Workspace",
         required=True,
         format_func=lambda name: gettext(_SCREENS[name]),

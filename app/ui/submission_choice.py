@@ -12,7 +12,7 @@ _LABELS: Mapping[SubmissionVersion, str] = {"first": N_("First"), "final": N_("F
 
 
 def submission_select(container: Any, **options: Any) -> SubmissionVersion:
-    """Draw the select box in a container; options as of ``st.selectbox``."""
+    """Show the select box in a container; options as of ``st.selectbox``."""
     submission: SubmissionVersion = container.selectbox(
         gettext("Submission"),
         list(_LABELS),

@@ -11,7 +11,7 @@ from pagetrail.app.admin.people import screen as people
 from pagetrail.app.admin.setup import screen as setup
 from pagetrail.app.admin.setup.steps import is_set_up, setup_steps
 from pagetrail.app.services.composition import services
-from pagetrail.app.ui.current_user import signed_in, supervisors_only
+from pagetrail.app.ui.current_user import require_supervisor_screen, signed_in
 from pagetrail.app.ui.page import drop_unavailable_choice
 from pagetrail.storage.progress.setup_state import setup_state
 
@@ -26,7 +26,7 @@ PARTS = {
 _FIRST = "administration-first"
 
 person = signed_in()
-supervisors_only(person, "administration")
+require_supervisor_screen(person, "administration")
 app = services()
 
 # Stacked in a narrow window.

@@ -9,13 +9,13 @@ from pagetrail.app.reviewing.suspect_computation import COMPUTE
 from pagetrail.app.reviewing.suspect_gold import choose_verdicts, show_check_queue
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.computing import shared_result
-from pagetrail.app.ui.current_user import signed_in, supervisors_only
+from pagetrail.app.ui.current_user import require_supervisor_screen, signed_in
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.page import drop_unavailable_choice, show_no_campaign, use_full_width
 from pagetrail.storage.campaigns.lookup import list_campaigns
 
 person = signed_in()
-supervisors_only(person, "gold")
+require_supervisor_screen(person, "gold")
 app = services()
 
 use_full_width()

@@ -9,7 +9,7 @@ from pagetrail.app.pilots.decisions import NOTICE, PROBLEM
 from pagetrail.app.pilots.overview import show_comparison, show_people, show_tasks
 from pagetrail.app.pilots.person_view import show_person
 from pagetrail.app.services.composition import services
-from pagetrail.app.ui.current_user import signed_in, supervisors_only
+from pagetrail.app.ui.current_user import require_supervisor_screen, signed_in
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.page import use_full_width
 from pagetrail.storage.pilots.overview import pilots
@@ -17,7 +17,7 @@ from pagetrail.storage.pilots.overview import pilots
 PEOPLE, TASKS, PERSON, FORECAST = N_("People"), N_("Tasks"), N_("One person"), N_("Then and now")
 
 person = signed_in()
-supervisors_only(person, "pilots")
+require_supervisor_screen(person, "pilots")
 app = services()
 engine = app.workspace.engine
 

@@ -19,14 +19,14 @@ from pagetrail.app.progress.summary import show_alerts, show_review_links, show_
 from pagetrail.app.reviewing.campaign_overview import link_to_all_campaigns
 from pagetrail.app.reviewing.queue_address import PILOT
 from pagetrail.app.services.composition import services
-from pagetrail.app.ui.current_user import signed_in, supervisors_only
+from pagetrail.app.ui.current_user import require_supervisor_screen, signed_in
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.page import drop_unavailable_choice, show_no_campaign, use_full_width
 from pagetrail.app.ui.review_refresh import compare_within_click, continue_comparing
 from pagetrail.storage.review.facets import reviewed_campaigns
 
 person = signed_in()
-supervisors_only(person, "progress")
+require_supervisor_screen(person, "progress")
 app = services()
 
 use_full_width()

@@ -10,7 +10,7 @@ from pagetrail.app.results.report_options import AGREEMENT, METRICS, VIEWS, choo
 from pagetrail.app.results.report_view import show_report
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.computing import shared_result
-from pagetrail.app.ui.current_user import signed_in, supervisors_only
+from pagetrail.app.ui.current_user import require_supervisor_screen, signed_in
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.page import drop_unavailable_choice, show_no_campaign, use_full_width
 from pagetrail.exports.reports.agreement.annotator_answers import is_about_answers
@@ -18,7 +18,7 @@ from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campa
 from pagetrail.storage.progress.campaign_state import campaign_state
 
 person = signed_in()
-supervisors_only(person, "results")
+require_supervisor_screen(person, "results")
 app = services()
 
 use_full_width()

@@ -20,7 +20,7 @@ from pagetrail.app.reviewing.queue_filters import (
 )
 from pagetrail.app.reviewing.queue_table import open_task, show_queue
 from pagetrail.app.services.composition import services
-from pagetrail.app.ui.current_user import signed_in, supervisors_only
+from pagetrail.app.ui.current_user import require_supervisor_screen, signed_in
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.page import show_no_campaign, use_full_width
 from pagetrail.app.ui.review_refresh import compare_within_click, continue_comparing
@@ -29,7 +29,7 @@ from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import first_free
 
 person = signed_in()
-supervisors_only(person, "review")
+require_supervisor_screen(person, "review")
 app = services()
 engine = app.workspace.engine
 

@@ -7,7 +7,7 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.app.components.reviewing import reviewing
 from pagetrail.app.services.addresses import BASE, HOME
 from pagetrail.app.services.composition import services
-from pagetrail.app.ui.current_user import signed_in, supervisors_only
+from pagetrail.app.ui.current_user import require_supervisor_screen, signed_in
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.preferences import preferences_of
 
@@ -17,7 +17,7 @@ _FULL_SCREEN = """<style>
 </style>"""
 
 person = signed_in()
-supervisors_only(person, "reviewing")
+require_supervisor_screen(person, "reviewing")
 app = services()
 task_param = st.query_params.get("task", "")
 

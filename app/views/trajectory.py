@@ -23,7 +23,7 @@ from pagetrail.app.replay.attempt_data import (
 from pagetrail.app.replay.attempt_details import show_answers, show_event_table, show_measures
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.supervisor_rights import oversight_token
-from pagetrail.app.ui.current_user import signed_in, supervisors_only
+from pagetrail.app.ui.current_user import require_supervisor_screen, signed_in
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.preferences import preferences_of
 
@@ -31,7 +31,7 @@ from pagetrail.storage.people.preferences import preferences_of
 WIDE = "<style>.stMainBlockContainer { max-width: 110rem; padding-top: 4.5rem; }</style>"
 
 person = signed_in()
-supervisors_only(person, "trajectory")
+require_supervisor_screen(person, "trajectory")
 app = services()
 
 st.html(WIDE)

@@ -30,7 +30,7 @@ from pagetrail.storage.attempts.unsent_work import keep_unsent
 from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.batches.open_close import close_assignment, ensure_attempts
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.people.roles import SUPERVISORS
+from pagetrail.storage.people.roles import is_supervisor
 
 MAX_EVENTS = 200
 MAX_AGE_MS = 30 * 86_400_000
@@ -99,7 +99,7 @@ def own_attempt(services: Services, person: Person, attempt_id: str) -> AttemptR
         Refusal: its turn has not come, in a campaign with a fixed order of tasks.
     """
     row = queries.attempt(services.workspace.engine, attempt_id)
-    if row.is_gold and person.role in SUPERVISORS:
+    if row.is_gold and is_supervisor(person):
         _holder_check(services, person)(services.log.state(attempt_id))
         return replace(row, user_name=person.name)
     if row.user_id != person.id:

@@ -19,7 +19,7 @@ _READ = "guidelines-read"
 
 
 def show_guidelines_first(app: Services, person: Person, row: AttemptRow) -> bool:
-    """Draw the guidelines if they are due; returns whether they replace the task.
+    """Show the guidelines if they are due; returns whether they replace the task.
 
     This tab remembers that they were read until the task's first event is stored, which then
     proves that work started after the last change.

@@ -32,7 +32,12 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.absences import away_on
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.profiles import NO_REQUIREMENTS, StaffingRequirements
-from pagetrail.storage.qualification.gate import next_pilot_batch, no_batch_left, why_closed
+from pagetrail.storage.qualification.gate import (
+    ClosedReason,
+    closed_reason,
+    next_pilot_batch,
+    no_batch_left,
+)
 
 _MAX_LISTED = 5
 
@@ -46,6 +51,7 @@ class AssignReport:
         shortfall: batch code name → annotators it still needs.
         loads: annotator name → batches of this campaign they now have.
         passed_over: annotator name → reason why they get no batch.
+        waiting_for_pilot: those of them who can get batches once they have passed the pilot.
         kept_from: (batch code name, annotator name) pairs ruled out because a task of the batch is
             hidden gold of the person.
         variants_apart: whether batches have variants of questions, which one person never gets.
@@ -56,6 +62,7 @@ class AssignReport:
     shortfall: dict[str, int] = field(default_factory=dict)
     loads: dict[str, int] = field(default_factory=dict)
     passed_over: dict[str, str] = field(default_factory=dict)
+    waiting_for_pilot: list[str] = field(default_factory=list)
     kept_from: list[tuple[str, str]] = field(default_factory=list)
     variants_apart: bool = False
 
@@ -134,18 +141,9 @@ def assign_in(
     batches = batches_in_order(connection, campaign.id)
     protocol = stored_protocol(campaign.protocol)
     by_name = {person.name: person for person in people}
-    passed_over = {
-        name: reason
-        for name, person in by_name.items()
-        if (reason := why_closed(connection, protocol, person.id))
-    }
+    away_reasons = _away_reasons(connection, people, clock)
+    closed_reasons: dict[str, ClosedReason] = {}
     kept_from = barred_names(connection, campaign.id, people)
-    return_dates = away_on(connection, clock.now().date())
-    for person in people:
-        if person.id in return_dates:
-            passed_over[person.name] = gettext(
-                "away until {return_dates}.", return_dates=return_dates[person.id]
-            )
     apart = batch_names_with_variants(connection, campaign)
     if protocol.pilot.enabled:
         if most_tasks is not None:
@@ -156,14 +154,17 @@ def assign_in(
                     campaign=campaign.name,
                 )
             )
-        present = [person for person in people if person.id not in return_dates]
+        present = [person for person in people if person.name not in away_reasons]
         result, pilot_reasons = _pilot_batches(connection, campaign, batches, present)
-        passed_over = {
-            person.name: gettext("away until {return_dates}.", return_dates=return_dates[person.id])
-            for person in people
-            if person.id in return_dates
-        } | pilot_reasons
+        passed_over = away_reasons | pilot_reasons
     else:
+        closed_reasons = {
+            name: reason
+            for name, person in by_name.items()
+            if (reason := closed_reason(connection, protocol, person.id))
+        }
+        messages = {name: reason.message for name, reason in closed_reasons.items()}
+        passed_over = messages | away_reasons
         sizes = batch_sizes(connection, campaign.id)
         result = distribute(
             [batch.code_name for batch in batches],
@@ -189,14 +190,29 @@ def assign_in(
         name for _, name, status in _all_pairs(connection, campaign.id) if status != TAKEN_BACK
     )
     return AssignReport(
-        campaign.name,
-        result.pairs,
-        result.shortfall,
-        {name: loads[name] for name in by_name},
-        passed_over,
-        sorted(kept_from),
-        bool(apart),
+        campaign=campaign.name,
+        created=result.pairs,
+        shortfall=result.shortfall,
+        loads={name: loads[name] for name in by_name},
+        passed_over=passed_over,
+        waiting_for_pilot=[
+            name
+            for name, reason in closed_reasons.items()
+            if reason.code == "pilot_not_passed" and name not in away_reasons
+        ],
+        kept_from=sorted(kept_from),
+        variants_apart=bool(apart),
     )
+
+
+def _away_reasons(connection: Connection, people: Sequence[Person], clock: Clock) -> dict[str, str]:
+    """Name → until when they are away, of those who are away today."""
+    last_days_away = away_on(connection, clock.now().date())
+    return {
+        person.name: gettext("away until {day}.", day=last_days_away[person.id])
+        for person in people
+        if person.id in last_days_away
+    }
 
 
 def _keep_for_claims(

@@ -23,7 +23,7 @@ from pagetrail.storage.database.tables import Campaign, ReviewTask
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import actor_name
-from pagetrail.storage.people.roles import require_supervisor
+from pagetrail.storage.people.roles import require_supervisor_in
 
 REVIEW, QUALITY = "review.", "quality."
 OVERLAP = "overlap"
@@ -79,7 +79,9 @@ def change_settings(
     """
     check_changeable(changes)
     with write_transaction(workspace.engine) as connection:
-        require_supervisor(connection, by, N_("Only supervisors may change settings of campaigns."))
+        require_supervisor_in(
+            connection, by, N_("Only supervisors may change settings of campaigns.")
+        )
         row = known_campaign(connection, campaign)
         require_changeable(row)
         protocol = stored_protocol(row.protocol)

@@ -31,7 +31,7 @@ from pagetrail.storage.database.tables import Batch, Campaign, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, person_of
 from pagetrail.storage.people.profiles import NO_REQUIREMENTS, StaffingRequirements, profiles
-from pagetrail.storage.qualification.gate import next_pilot_batch, no_batch_left, why_closed
+from pagetrail.storage.qualification.gate import closed_reason, next_pilot_batch, no_batch_left
 
 
 @dataclass(frozen=True)
@@ -78,10 +78,10 @@ def claim_next_batch(
         person = person_of(user)
         require_annotator(person)
         protocol = stored_protocol(row.protocol)
-        reason = why_closed(connection, protocol, user_id)
+        reason = closed_reason(connection, protocol, user_id)
         if reason is not None:
             raise ConflictError(
-                gettext("Campaign “{campaign}”: {reason}", campaign=campaign, reason=reason)
+                gettext("Campaign “{campaign}”: {reason}", campaign=campaign, reason=reason.message)
             )
         if protocol.pilot.enabled:
             return _claim_pilot(connection, row, person, clock or SystemClock())

@@ -30,9 +30,9 @@ from pagetrail.storage.database.tables import (
 from pagetrail.storage.people.accounts import person_of
 from pagetrail.storage.qualification.gate import (
     PilotResult,
+    closed_reason,
     next_pilot_batch,
     pilot_result,
-    why_closed,
 )
 
 
@@ -230,7 +230,7 @@ def claimable_campaigns(engine: Engine, user_id: int) -> dict[str, int]:
             name = record.name
             if protocol.pilot.enabled:
                 count = int(_has_next(connection, record.id, user_id))
-            elif why_closed(connection, protocol, user_id):
+            elif closed_reason(connection, protocol, user_id):
                 continue
             else:
                 count = len(free_batches(connection, record, person))
@@ -261,9 +261,9 @@ def pilot_status(engine: Engine, user_id: int) -> PilotStatus:
             result = pilot_result(connection, name, user_id) if protocol.pilot.enabled else None
             if result is not None:
                 status.results[name] = result
-            reason = why_closed(connection, protocol, user_id)
+            reason = closed_reason(connection, protocol, user_id)
             if reason is not None:
-                status.closed[name] = reason
+                status.closed[name] = reason.message
     return status
 
 

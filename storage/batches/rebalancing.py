@@ -30,7 +30,7 @@ from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.tables import Campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in, people_by_name
-from pagetrail.storage.qualification.gate import why_closed
+from pagetrail.storage.qualification.gate import closed_reason
 
 _MAX_LISTED = 5
 
@@ -148,9 +148,9 @@ def _plan_basis(connection: Connection, campaign: Campaign, people: Sequence[Per
         board_in(connection, campaign),
         frozenset(p.name for p in people if p.active and p.role == "annotator"),
         {
-            person.name: reason
+            person.name: reason.message
             for person in people
-            if (reason := why_closed(connection, protocol, person.id))
+            if (reason := closed_reason(connection, protocol, person.id))
         },
         frozenset(
             barred_names(connection, campaign.id, people)

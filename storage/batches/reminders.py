@@ -39,7 +39,7 @@ def reminders(workspace: Workspace, today: date, days: int = DAYS_AHEAD) -> list
     """
     last_day = (today + timedelta(days=days)).isoformat()
     with workspace.engine.connect() as connection:
-        return_dates = away_on(connection, today)
+        last_days_away = away_on(connection, today)
         people = connection.execute(
             select(User.id, User.name, User.email)
             .where(User.active, User.id.in_(select(Assignment.user_id)))
@@ -53,7 +53,7 @@ def reminders(workspace: Workspace, today: date, days: int = DAYS_AHEAD) -> list
         )
     due_reminders = []
     for person in people:
-        if person.id in return_dates:
+        if person.id in last_days_away:
             continue
         due = [
             row

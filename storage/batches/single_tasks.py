@@ -40,7 +40,7 @@ from pagetrail.storage.database.tables import (
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, people_by_name
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
-from pagetrail.storage.qualification.gate import require_open_to, why_closed
+from pagetrail.storage.qualification.gate import closed_reason, require_open_to
 
 MOST_SKIPS = 3
 """Number of people who may skip a task before it is left to a supervisor."""
@@ -283,7 +283,7 @@ def _next_annotator(
         for person in active_annotators(connection)
         if person.id not in had_it
         and (task.batch_id, person.id) not in barred
-        and not why_closed(connection, protocol, person.id)
+        and not closed_reason(connection, protocol, person.id)
     ]
     left = _tasks_left(connection)
     return min(

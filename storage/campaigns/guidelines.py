@@ -21,7 +21,7 @@ from pagetrail.storage.database.tables import Campaign, GuidelineVersion, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import COMMAND_LINE, actor_name
-from pagetrail.storage.people.roles import require_supervisor
+from pagetrail.storage.people.roles import require_supervisor_in
 
 MAX_CHARACTERS = 100_000
 ORIGINAL = "original"
@@ -105,7 +105,7 @@ def save_guidelines(
     text = checked_text(text)
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
-        require_supervisor(connection, by, N_("Only supervisors may change guidelines."))
+        require_supervisor_in(connection, by, N_("Only supervisors may change guidelines."))
         row = known_campaign(connection, campaign)
         require_changeable(row)
         now = _current_guidelines(row)

@@ -31,7 +31,7 @@ from pagetrail.storage.database.tables import (
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import actor_name
-from pagetrail.storage.people.roles import require_supervisor
+from pagetrail.storage.people.roles import require_supervisor_in
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ def require_changeable(row: Campaign) -> None:
 
 
 def _campaign(connection: Connection, by: Person | None, name: str) -> Campaign:
-    require_supervisor(
+    require_supervisor_in(
         connection, by, N_("Only supervisors may open, close and archive campaigns.")
     )
     return known_campaign(connection, name)

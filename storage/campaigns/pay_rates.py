@@ -20,7 +20,7 @@ from pagetrail.storage.database.tables import Campaign, PayRateRow, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in, require_user
 from pagetrail.storage.people.administration import actor_name
-from pagetrail.storage.people.roles import require_supervisor
+from pagetrail.storage.people.roles import require_supervisor_in
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def set_rate(
     if rate is not None and not rate.currency:
         raise PagetrailError(gettext("Name the currency, such as EUR."), code="invalid_rate")
     with write_transaction(workspace.engine) as connection:
-        require_supervisor(connection, by, N_("Only supervisors may set rates of pay."))
+        require_supervisor_in(connection, by, N_("Only supervisors may set rates of pay."))
         campaign_row = known_campaign(connection, campaign)
         user = None if person is None else require_user(connection, person)
         user_id = None if user is None else user.id

@@ -15,7 +15,7 @@ from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import actor_name
-from pagetrail.storage.people.roles import require_supervisor
+from pagetrail.storage.people.roles import require_supervisor_in
 
 PRICE_TABLE_KEY = "price_table"
 
@@ -60,7 +60,7 @@ def set_price_table(workspace: Workspace, by: Person | None, prices: PriceTable 
         Forbidden: ``by`` may not.
     """
     with write_transaction(workspace.engine) as connection:
-        require_supervisor(connection, by, N_("Only supervisors may set prices."))
+        require_supervisor_in(connection, by, N_("Only supervisors may set prices."))
         if prices is None:
             connection.execute(delete(Meta).where(Meta.key == PRICE_TABLE_KEY))
             detail = "removed"

@@ -155,7 +155,7 @@ def folder_sizes(workspace: Workspace) -> FolderSizes:
 
 
 def clear_cache(workspace: Workspace) -> int:
-    """Remove all rendered pages, which are drawn again on demand; returns the bytes freed.
+    """Remove all rendered pages, which are rendered again on demand; returns the bytes freed.
 
     Raises:
         OutputError: they cannot be removed.
@@ -163,7 +163,7 @@ def clear_cache(workspace: Workspace) -> int:
     pages = workspace.cache_dir / "pages"
     freed = _folder_size(pages)
     try:
-        # Moved away in one step: pages drawn meanwhile go into a new folder.
+        # Moved away in one step: pages rendered meanwhile go into a new folder.
         trash = Path(tempfile.mkdtemp(prefix=".old-", dir=workspace.cache_dir))
         if pages.exists():
             pages.rename(trash / "pages")

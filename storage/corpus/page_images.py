@@ -22,7 +22,7 @@ _STRIPES = 64
 class PageImages:
     """JPEG images of displayed pages by (document hash, page, dpi), and words. Thread-safe.
 
-    Worker processes draw the images, which are then read from the workspace's cache.
+    Worker processes render the images, which are then read from the workspace's cache.
 
     Args:
         cache_limit: bytes of images on disk, beyond which the least recently used are removed.
@@ -42,12 +42,12 @@ class PageImages:
         self._locks = [Lock() for _ in range(_STRIPES)]
 
     def jpeg(self, sha256: str, page: int, dpi: int = 150) -> bytes:
-        """The page's image. Simultaneous requests for one image draw it once.
+        """The page's image. Simultaneous requests for one image render it once.
 
         Args:
             sha256: hash of the document's file, hexadecimal.
             page: 1-based.
-            dpi: 24–300; a page that would exceed the pixel limit is drawn smaller.
+            dpi: 24–300; a page that would exceed the pixel limit is rendered smaller.
 
         Raises:
             NotFoundError: no such document or page, or a dpi out of range.

@@ -14,10 +14,10 @@ from pagetrail.annotation.errors import CorpusError
 from pagetrail.annotation.messages import gettext
 
 MAX_PIXELS = 16_000_000
-"""Maximum number of pixels of a page image; larger pages are drawn smaller."""
+"""Maximum number of pixels of a page image; larger pages are rendered smaller."""
 
 MAX_SIDE = 12_000
-"""Maximum width and height of a page image in pixels; larger pages are drawn smaller."""
+"""Maximum width and height of a page image in pixels; larger pages are rendered smaller."""
 
 
 class PageText(NamedTuple):

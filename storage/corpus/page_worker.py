@@ -70,13 +70,13 @@ def jpeg(path: Path, sha256: str, page: int, dpi: int) -> bytes:
 
 
 def thumbnails(path: Path, sha256: str, pages: range) -> int:
-    """Draw missing thumbnails for half a second; reports each page before it is drawn.
+    """Render missing thumbnails for half a second; reports each page before it is rendered.
 
     Returns:
         Bytes written.
 
     Raises:
-        CorpusError: a page cannot be drawn; it is the one reported last.
+        CorpusError: a page cannot be rendered; it is the one reported last.
     """
     deadline = time.monotonic() + _BATCH_S
     bytes_written = 0

@@ -8,12 +8,12 @@ import signal
 import time
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from cachetools import TTLCache
 
-from pagetrail.annotation.errors import Busy, CorpusError, PageRefused
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.errors import Busy, CorpusError, PageRefused, UnusableFile
+from pagetrail.annotation.messages import N_, gettext, join_messages, lazy_gettext, translate
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
 from pagetrail.storage.corpus.page_values import Word
 from pagetrail.storage.workers.memory import limit_text, memory_limit
@@ -34,6 +34,26 @@ _NICENESS = 8
 WORKER_MODULE = "pagetrail.storage.corpus.page_worker"
 _log = logging.getLogger("pagetrail.pages")
 
+_Operation = Literal["draw", "read"]
+_TOO_SLOW: dict[_Operation, str] = {
+    "draw": N_("Page {page} of {document} takes longer than {seconds} s to draw at {dpi} dpi."),
+    "read": N_("Page {page} of {document} takes longer than {seconds} s to read."),
+}
+_CRASHED: dict[_Operation, str] = {
+    "draw": N_("Page {page} of {document} stopped the program that was to draw it at {dpi} dpi."),
+    "read": N_("Page {page} of {document} stopped the program that was to read it."),
+}
+_TOO_LARGE: dict[_Operation, str] = {
+    "draw": N_(
+        "Page {page} of {document} needs more than {memory} of memory to draw at {dpi} dpi."
+    ),
+    "read": N_("Page {page} of {document} needs more than {memory} of memory to read."),
+}
+_ADVICE = N_(
+    "Zoom out for a lower resolution, or have a supervisor print the document to a new, simpler "
+    "PDF and add that."
+)
+
 
 class PageOfFile(NamedTuple):
     """A page of a registered file.
@@ -49,6 +69,13 @@ class PageOfFile(NamedTuple):
     sha256: str
     document: str
     number: int
+
+
+class _Refusal(NamedTuple):
+    """Why a page is refused at a resolution and above; ``message`` is translated when shown."""
+
+    dpi: int
+    message: str
 
 
 class PageWorkers:
@@ -87,7 +114,7 @@ class PageWorkers:
         )
         self.last_used = 0.0
         self._lock = Lock()
-        self._refused: TTLCache[tuple[str, int, str], tuple[int, str]] = TTLCache(
+        self._refusals: TTLCache[tuple[str, int, _Operation], _Refusal] = TTLCache(
             _MAX_REFUSALS, _REFUSAL_S
         )
 
@@ -110,14 +137,15 @@ class PageWorkers:
         words: list[Word] = self._call(page, "read", 0, "words", page.number)
         return words
 
-    def _call(self, page: PageOfFile, verb: str, dpi: int, function: str, *args: Any) -> Any:
-        """The function's result; ``verb`` names the operation in messages."""
-        key = (page.sha256, page.number, verb)
+    def _call(
+        self, page: PageOfFile, operation: _Operation, dpi: int, function: str, *args: Any
+    ) -> Any:
         self.last_used = time.monotonic()
         with self._lock:
-            refused_dpi, reason = self._refused.get(key, (0, ""))
-        if reason and dpi >= refused_dpi:
-            raise PageRefused(reason)
+            refusal = self._refusals.get((page.sha256, page.number, operation))
+        if refusal is not None and dpi >= refusal.dpi:
+            raise PageRefused(translate(refusal.message))
+        values: dict[str, object] = {"page": page.number, "document": page.document, "dpi": dpi}
         try:
             return self.pool.call(
                 call_by_name,
@@ -128,15 +156,17 @@ class PageWorkers:
                 wait=_WAIT_S,
             )
         except WorkerTimedOut:
-            reason = f"takes longer than {self._limit_s:g} s to {verb}"
+            reason = lazy_gettext(_TOO_SLOW[operation], seconds=f"{self._limit_s:g}", **values)
         except WorkerCrashed as crash:
             if crash.exit_code == -signal.SIGPROF:
-                reason = f"takes longer than {self._processor_s:g} s to {verb}"
+                seconds = f"{self._processor_s:g}"
+                reason = lazy_gettext(_TOO_SLOW[operation], seconds=seconds, **values)
             else:
-                _log.error("a process that draws pages ended: %s", crash)
-                reason = f"stopped the program that was to {verb} it"
+                _log.error("a process that renders pages ended: %s", crash)
+                reason = lazy_gettext(_CRASHED[operation], **values)
         except WorkerOutOfMemory:
-            reason = f"needs more than {limit_text(memory_limit())} of memory to {verb}"
+            memory = limit_text(memory_limit())
+            reason = lazy_gettext(_TOO_LARGE[operation], memory=memory, **values)
         except WorkersBusy:
             raise Busy(
                 gettext("Too many pages are being drawn at the moment. Try again shortly.")
@@ -147,23 +177,19 @@ class PageWorkers:
             raise Busy(
                 gettext("The processes that draw pages do not start: {error}", error=error)
             ) from None
-        except CorpusError as error:
-            if error.message[:1].isupper():
-                raise
+        except UnusableFile as error:
             raise CorpusError(f"{page.document} {error.message}") from error
-        raise self._refusal(key, page, dpi, reason)
+        raise self._refuse(page, operation, dpi, reason)
 
-    def _refusal(
-        self, key: tuple[str, int, str], page: PageOfFile, dpi: int, reason: str
+    def _refuse(
+        self, page: PageOfFile, operation: _Operation, dpi: int, reason: str
     ) -> PageRefused:
-        resolution = f" at {dpi} dpi" if dpi else ""
-        message = (
-            f"Page {page.number} of {page.document} {reason}{resolution}. Zoom out for a lower "
-            "resolution, or have a supervisor print the document to a new, simpler PDF and add "
-            "that."
-        )
+        """Refuse the same request for ten minutes; returns the error to raise."""
+        message = join_messages([reason, lazy_gettext(_ADVICE)])
         _log.warning("%s", message)
+        key = (page.sha256, page.number, operation)
         with self._lock:
-            lowest_dpi, _ = self._refused.get(key, (dpi, ""))
-            self._refused[key] = (min(dpi, lowest_dpi), message)
-        return PageRefused(message)
+            earlier = self._refusals.get(key)
+            lowest_dpi = dpi if earlier is None else min(dpi, earlier.dpi)
+            self._refusals[key] = _Refusal(lowest_dpi, message)
+        return PageRefused(translate(message))

@@ -14,7 +14,7 @@ from typing import Any
 
 import pymupdf
 
-from pagetrail.annotation.errors import CorpusError
+from pagetrail.annotation.errors import CorpusError, UnusableFile
 from pagetrail.annotation.messages import gettext
 from pagetrail.storage.corpus.page_values import (
     UNREADABLE_PAGE,
@@ -125,7 +125,7 @@ def grey_image(path: Path, page: int, dpi: int, max_pixels: int) -> tuple[bytes,
     None if the page is blank.
 
     Raises:
-        CorpusError: the page cannot be drawn.
+        CorpusError: the page cannot be rendered.
     """
     with MUPDF_LOCK:
         document = open_pdf(path)
@@ -151,24 +151,24 @@ def open_pdf(path: Path) -> Any:
     """Open a document, which the caller closes.
 
     Raises:
-        CorpusError: it is not usable; the message continues the file's name.
+        UnusableFile: it cannot be read.
     """
     try:
         document = pymupdf.open(str(path), filetype="pdf")
     except pymupdf.EmptyFileError as error:
-        raise CorpusError(gettext("is empty (zero bytes).")) from error
+        raise UnusableFile(gettext("is empty (zero bytes).")) from error
     except PDF_ERRORS as error:
-        raise CorpusError(_unreadable_reason(path)) from error
+        raise UnusableFile(_unreadable_reason(path)) from error
     if document.needs_pass:
         document.close()
-        raise CorpusError(
+        raise UnusableFile(
             gettext("is protected by a password. Save a copy without the password and ingest that.")
         )
     try:
         document.page_count  # noqa: B018 - reading it is what fails
     except PDF_ERRORS as error:
         document.close()
-        raise CorpusError(
+        raise UnusableFile(
             gettext(
                 "is damaged: it claims a number of pages that it cannot have. Print it "
                 "to a new PDF and ingest that."

@@ -136,9 +136,9 @@ def _jpeg(page: Any, scale_x: float, scale_y: float, size: tuple[int, int] | Non
     pixmap = page.get_pixmap(
         matrix=pymupdf.Matrix(scale_x, scale_y), colorspace=pymupdf.csRGB, alpha=False
     )
-    drawn_size = (pixmap.width, pixmap.height)
-    image = Image.frombuffer("RGB", drawn_size, pixmap.samples_mv, "raw", "RGB", 0, 1)
-    if size is not None and size != drawn_size:
+    rendered_size = (pixmap.width, pixmap.height)
+    image = Image.frombuffer("RGB", rendered_size, pixmap.samples_mv, "raw", "RGB", 0, 1)
+    if size is not None and size != rendered_size:
         # MuPDF computes in single precision and may add a row or column to a large page.
         image = image.crop((0, 0, *size))
     encoded = io.BytesIO()

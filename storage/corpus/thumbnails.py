@@ -1,4 +1,4 @@
-"""Draws thumbnails in advance while the server is idle."""
+"""Renders thumbnails in advance while the server is idle."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _log = logging.getLogger("pagetrail.pages")
 
 
 class Thumbnails:
-    """Draws the thumbnail of every page that has none, in one process of the lowest priority.
+    """Renders the thumbnail of every page that has none, in one process of the lowest priority.
 
     It goes through the collection once, and again after each change; after an interruption it
     continues with what is missing. It stops when images take half of the cache's limit, so that it
@@ -61,8 +61,8 @@ class Thumbnails:
         if pool is not None:
             pool.close()
 
-    def draw_all(self) -> None:
-        """Draw what is missing; returns early when closed or when the cache is half full."""
+    def render_all(self) -> None:
+        """Render what is missing; returns early when closed or when the cache is half full."""
         room = int(self._cache_limit * _CACHE_SHARE) - ImageCache(self._cache_dir).measured_bytes
         initargs = (
             f"{WORKER_MODULE}:initialise_idle",
@@ -75,12 +75,12 @@ class Thumbnails:
             for name in self._corpus.names():
                 info = self._corpus.document(name)
                 if info is not None and room > 0:
-                    room -= self._draw_document(pool, info, room)
+                    room -= self._render_document(pool, info, room)
         finally:
             pool.close()
 
-    def _draw_document(self, pool: WorkerPool, info: DocumentInfo, room: int) -> int:
-        """Draw one document's thumbnails; returns the bytes written, at most about ``room``."""
+    def _render_document(self, pool: WorkerPool, info: DocumentInfo, room: int) -> int:
+        """Render one document's thumbnails; returns the bytes written, at most about ``room``."""
         current_page, bytes_written = 0, 0
         try:
             path = self._corpus.path(info.sha256)
@@ -117,21 +117,23 @@ class Thumbnails:
         return not self._closed.is_set()
 
     def _watch_corpus(self) -> None:
-        drawn_revision: int | None = None
+        rendered_revision: int | None = None
         while not self._closed.wait(_CHECK_INTERVAL_S):
             try:
                 revision = self._corpus.revision
-                if revision != drawn_revision and self._wait_until_idle():
-                    self.draw_all()
-                    drawn_revision = revision
+                if revision != rendered_revision and self._wait_until_idle():
+                    self.render_all()
+                    rendered_revision = revision
             except PagetrailError as error:
                 _log.warning("thumbnails: %s", error)
 
 
-def machine_is_idle(last_drawn: float) -> bool:
-    """Whether the load is at most the number of cores, and no page was drawn for five seconds.
+def machine_is_idle(last_requested: float) -> bool:
+    """Whether the load is at most the number of cores, and no page was requested for five seconds.
 
     Args:
-        last_drawn: time when a page was last requested, on the monotonic clock.
+        last_requested: time when a page was last requested, on the monotonic clock.
     """
-    return time.monotonic() - last_drawn > _IDLE_S and os.getloadavg()[0] <= (os.cpu_count() or 1)
+    return time.monotonic() - last_requested > _IDLE_S and os.getloadavg()[0] <= (
+        os.cpu_count() or 1
+    )

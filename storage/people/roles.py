@@ -14,11 +14,16 @@ from pagetrail.storage.database.tables import User
 from pagetrail.storage.people.accounts import ROLES, Person, person_of
 
 ADMIN = "admin"
-SUPERVISORS = ("supervisor", ADMIN)
+_SUPERVISORS = ("supervisor", ADMIN)
 """Roles that oversee others' work."""
 
 _MANAGED_ROLES: dict[str, tuple[str, ...]] = {"supervisor": ("annotator",), ADMIN: ROLES}
 """Role → roles of the accounts that it may create and change."""
+
+
+def is_supervisor(person: Person) -> bool:
+    """Whether the person oversees others' work."""
+    return person.role in _SUPERVISORS
 
 
 def may_manage(by: Person | None, role: str) -> bool:
@@ -26,8 +31,8 @@ def may_manage(by: Person | None, role: str) -> bool:
     return by is None or role in _MANAGED_ROLES.get(by.role, ())
 
 
-def require_supervisor(connection: Connection, by: Person | None, refusal: str) -> None:
-    """Refuse anybody but current supervisors and admins and the command line.
+def require_supervisor_in(connection: Connection, by: Person | None, refusal: str) -> None:
+    """Refuse anybody but current supervisors and the command line, in a change's transaction.
 
     Args:
         refusal: the message for everybody else.
@@ -36,7 +41,7 @@ def require_supervisor(connection: Connection, by: Person | None, refusal: str) 
         Forbidden: ``by`` is not, or no longer, a supervisor.
     """
     account = current_account(connection, by)
-    if account is not None and account.role not in SUPERVISORS:
+    if account is not None and not is_supervisor(account):
         raise Forbidden(gettext(refusal))
 
 

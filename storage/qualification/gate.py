@@ -2,7 +2,7 @@
 
 Each batch of a pilot campaign is a pilot: everybody takes the first, and those who do not reach the
 pass mark may take the next. Nobody takes a batch twice. People who have taken all can be
-    retrained: a supervisor's decision adds a batch of the same tasks.
+retrained: a supervisor's decision adds a batch of the same tasks.
 
 A supervisor's decision overrides the pass mark (``storage.qualification.records``): people who are
 admitted need no mark, and people to be retrained must reach it in a batch taken after the decision.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 from sqlalchemy import Connection, Engine, select
 
@@ -34,8 +35,17 @@ from pagetrail.storage.qualification.submissions import (
 
 _ROUNDING = 1e-9
 
-OPENS = "Opens when you have passed the pilot"
-"""How ``why_closed`` begins in English; the command line counts these reasons."""
+
+class ClosedReason(NamedTuple):
+    """Why a person cannot get batches of a campaign that requires a pilot.
+
+    Attributes:
+        code: ``pilot_not_passed``, or ``pilot_missing`` if the pilot no longer exists.
+        message: for the person.
+    """
+
+    code: Literal["pilot_not_passed", "pilot_missing"]
+    message: str
 
 
 @dataclass(frozen=True)
@@ -100,15 +110,15 @@ def pilot_result(connection: Connection, campaign: str, user_id: int) -> PilotRe
         NotFoundError, ConflictError: as ``pilot_results``.
     """
     row = pilot_campaign(connection, campaign)
-    decided = current_decisions(connection, row.id, user_id)
-    return current_result(_of_person(connection, row, user_id), decided.get(user_id))
+    decisions = current_decisions(connection, row.id, user_id)
+    return current_result(_results_of_person(connection, row, user_id), decisions.get(user_id))
 
 
 def batch_result(connection: Connection, row: AttemptRow) -> PilotResult | None:
     """The result of an attempt's person in the attempt's batch."""
     campaign = pilot_campaign(connection, row.campaign)
-    pilot_results = _of_person(connection, campaign, row.user_id)
-    return next((result for result in pilot_results if result.code_name == row.code_name), None)
+    results = _results_of_person(connection, campaign, row.user_id)
+    return next((result for result in results if result.code_name == row.code_name), None)
 
 
 def require_open_to(connection: Connection, campaign: Campaign, person: Person) -> None:
@@ -117,44 +127,51 @@ def require_open_to(connection: Connection, campaign: Campaign, person: Person) 
     Raises:
         ConflictError: with the reason.
     """
-    reason = why_closed(connection, stored_protocol(campaign.protocol), person.id)
+    reason = closed_reason(connection, stored_protocol(campaign.protocol), person.id)
     if reason is not None:
         raise ConflictError(
             gettext(
                 "{person} cannot be assigned work in {campaign}: {reason}",
                 person=person.name,
                 campaign=campaign.name,
-                reason=reason,
+                reason=reason.message,
             )
         )
 
 
-def why_closed(connection: Connection, protocol: Protocol, user_id: int) -> str | None:
-    """Why a person cannot get a batch of a campaign that requires a pilot; None if they can."""
+def closed_reason(connection: Connection, protocol: Protocol, user_id: int) -> ClosedReason | None:
+    """Why a person cannot get a batch of a campaign; None if they can."""
     name = protocol.requires
     if name is None:
         return None
     try:
         campaign = pilot_campaign(connection, name)
     except (NotFoundError, ConflictError):
-        return gettext("The pilot “{name}” no longer exists. Ask your supervisor.", name=name)
-    decided = current_decisions(connection, campaign.id, user_id).get(user_id)
-    if decided is not None and decided.decision == "admit":
+        return ClosedReason(
+            "pilot_missing",
+            gettext("The pilot “{name}” no longer exists. Ask your supervisor.", name=name),
+        )
+    decision = current_decisions(connection, campaign.id, user_id).get(user_id)
+    if decision is not None and decision.decision == "admit":
         return None
-    result = current_result(_of_person(connection, campaign, user_id), decided)
+    result = current_result(_results_of_person(connection, campaign, user_id), decision)
+    if result is not None and result.passed and not result.set_aside:
+        return None
+    return ClosedReason("pilot_not_passed", _opening_condition(name, result))
+
+
+def _opening_condition(pilot: str, result: PilotResult | None) -> str:
     if result is not None and result.set_aside:
         return gettext(
             "Opens when you have passed the pilot “{pilot}” again: a supervisor decided this.",
-            pilot=name,
+            pilot=pilot,
         )
     if result is None or result.passed is None:
-        return gettext("Opens when you have passed the pilot “{pilot}”.", pilot=name)
-    if result.passed:
-        return None
+        return gettext("Opens when you have passed the pilot “{pilot}”.", pilot=pilot)
     return gettext(
         "Opens when you have passed the pilot “{pilot}”: {right} of {total} were right and {mark} "
         "is needed. Ask your supervisor to take it again.",
-        pilot=name,
+        pilot=pilot,
         right=result.right,
         total=result.total,
         mark=percent(result.pass_mark),
@@ -171,17 +188,17 @@ def next_pilot_batch(connection: Connection, campaign_id: int, user_id: int) -> 
     """
     row = connection.execute(select(Campaign).where(Campaign.id == campaign_id)).one()
     campaign = Campaign.from_row(row)
-    decided = current_decisions(connection, campaign_id, user_id).get(user_id)
-    if decided is not None and decided.decision == "admit":
+    decision = current_decisions(connection, campaign_id, user_id).get(user_id)
+    if decision is not None and decision.decision == "admit":
         raise ConflictError(
             gettext(
-                "{decided} was admitted by a supervisor and needs no more of the pilot "
+                "{person} was admitted by a supervisor and needs no more of the pilot "
                 "“{campaign}”.",
-                decided=decided.user_name,
+                person=decision.user_name,
                 campaign=campaign.name,
             )
         )
-    result = current_result(_of_person(connection, campaign, user_id), decided)
+    result = current_result(_results_of_person(connection, campaign, user_id), decision)
     if result is not None and not result.set_aside:
         _require_may_take_next(result)
     own_batches = select(Assignment.batch_id).where(Assignment.user_id == user_id)
@@ -245,34 +262,37 @@ def current_results(
     campaign: Campaign,
     batches: Sequence[HeldBatch],
     tasks: Sequence[SubmittedTask],
-    decision_row: dict[int, Qualification],
+    decisions: dict[int, Qualification],
 ) -> dict[int, PilotResult]:
     """Person → their result, from all the batches and work of the pilot."""
     results_by_user: dict[int, list[PilotResult]] = {}
     for result in _batch_results(campaign, batches, tasks):
         results_by_user.setdefault(result.user_id, []).append(result)
     result_by_user = {
-        user: current_result(own_results, decision_row.get(user))
+        user: current_result(own_results, decisions.get(user))
         for user, own_results in results_by_user.items()
     }
     return {user: result for user, result in result_by_user.items() if result is not None}
 
 
 def current_result(
-    pilot_results: Sequence[PilotResult], decided: Qualification | None
+    results: Sequence[PilotResult], qualification: Qualification | None
 ) -> PilotResult | None:
     """The result that counts: of the batch passed, or else of the last one; None without any."""
-    if not pilot_results:
+    if not results:
         return None
-    aside = decided.set_aside if decided is not None and decided.decision == "retrain" else ()
-    counting = [result for result in pilot_results if result.code_name not in aside]
-    candidates = counting or pilot_results
+    decision = None if qualification is None else qualification.decision
+    aside = qualification.set_aside if qualification and decision == "retrain" else ()
+    counting = [result for result in results if result.code_name not in aside]
+    candidates = counting or results
     result = next((result for result in candidates if result.passed), candidates[-1])
-    decision = None if decided is None else decided.decision
     return replace(result, decision=decision, set_aside=not counting)
 
 
-def _of_person(connection: Connection, campaign: Campaign, user_id: int) -> list[PilotResult]:
+def _results_of_person(
+    connection: Connection, campaign: Campaign, user_id: int
+) -> list[PilotResult]:
+    """The person's result in each batch, in the order they were taken."""
     protocol = stored_protocol(campaign.protocol)
     batches = read_held_batches(connection, campaign.id, user_id)
     if not batches:
@@ -316,8 +336,8 @@ def _batch_results(
 
 def complete_batches(connection: Connection, campaign: Campaign, user_id: int) -> tuple[str, ...]:
     """Code names of a person's batches in which every task is judged."""
-    pilot_results = _of_person(connection, campaign, user_id)
-    return tuple(result.code_name for result in pilot_results if result.judged == result.total)
+    results = _results_of_person(connection, campaign, user_id)
+    return tuple(result.code_name for result in results if result.judged == result.total)
 
 
 def _mean(scores: Iterable[float]) -> float | None:

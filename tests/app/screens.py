@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 import pagetrail.app.ui.current_user
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.people.accounts import find_person
-from pagetrail.storage.people.roles import SUPERVISORS
+from pagetrail.storage.people.roles import is_supervisor
 
 MAIN = Path(pagetrail.app.__file__).parent / "main.py"
 
@@ -53,7 +53,7 @@ def at_screen(
     at.user = {"session": stamp}
     for key, value in query.items():
         at.query_params[key] = value
-    first = "progress" if person and person.role in SUPERVISORS else "batches"
+    first = "progress" if person and is_supervisor(person) else "batches"
     return at.switch_page(f"views/{screen}.py") if screen not in ("", first) else at
 
 

@@ -18,7 +18,7 @@ from starlette.types import Message, Receive, Scope, Send
 from pagetrail.annotation.errors import Busy
 from pagetrail.app.server import socket_sessions
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.drawing_turns import MAX_WAITING, DrawingTurns, Need
+from pagetrail.app.services.render_queue import MAX_WAITING, Need, RenderQueue
 from pagetrail.app.services.screen_turns import ScreenTurns
 from pagetrail.app.services.signing_in.hashing_queue import HashingQueue
 from pagetrail.app.workspace.annotator_actions import EVENTS_AT_ONCE
@@ -32,12 +32,12 @@ from tests.app.conftest import services as services
 from tests.app.signed_in import at_work, attempts_of, boot, send, sign_in
 
 
-def test_pages_are_drawn_before_thumbnails_before_prefetched_pages() -> None:
-    """Whatever came first; what is fetched ahead and then wanted is drawn as a page."""
-    drawn_names: list[str] = []
+def test_pages_are_rendered_before_thumbnails_before_prefetched_pages() -> None:
+    """Whatever came first; what is fetched ahead and then wanted is rendered as a page."""
+    rendered_names: list[str] = []
 
-    async def draw() -> None:
-        turns = DrawingTurns(1)
+    async def render() -> None:
+        queue = RenderQueue(1)
         started, free = asyncio.Event(), Event()
         loop = asyncio.get_running_loop()
 
@@ -45,32 +45,34 @@ def test_pages_are_drawn_before_thumbnails_before_prefetched_pages() -> None:
             loop.call_soon_threadsafe(started.set)
             free.wait()
 
-        def drawing(name: str) -> Callable[[], None]:
-            return lambda: drawn_names.append(name)
+        def rendering(name: str) -> Callable[[], None]:
+            return lambda: rendered_names.append(name)
 
-        waiting = [asyncio.create_task(turns.run(0, "first", first))]
+        waiting = [asyncio.create_task(queue.run(0, "first", first))]
         await started.wait()
         for person, (name, need) in enumerate(
             [("ahead", 2), ("ahead, then wanted", 2), ("thumbnail", 1), ("page", 0)], start=1
         ):
-            waiting.append(asyncio.create_task(turns.run(person, name, drawing(name), Need(need))))
+            waiting.append(
+                asyncio.create_task(queue.run(person, name, rendering(name), Need(need)))
+            )
         await asyncio.sleep(0)
         name = "ahead, then wanted"
-        waiting.append(asyncio.create_task(turns.run(2, name, drawing(name), Need.PAGE)))
+        waiting.append(asyncio.create_task(queue.run(2, name, rendering(name), Need.PAGE)))
         await asyncio.sleep(0)
         free.set()
         await asyncio.gather(*waiting)
 
-    asyncio.run(draw())
-    assert drawn_names == ["ahead, then wanted", "page", "thumbnail", "ahead"]
+    asyncio.run(render())
+    assert rendered_names == ["ahead, then wanted", "page", "thumbnail", "ahead"]
 
 
 def test_thumbnails_and_prefetched_pages_leave_a_core_free() -> None:
     """Two cores have three processes: pages occupy all, the others one, until somebody waits."""
     running: set[str] = set()
 
-    async def draw() -> None:
-        turns = DrawingTurns(3)
+    async def render() -> None:
+        queue = RenderQueue(3)
         started, free = asyncio.Queue[str](), Event()
         loop = asyncio.get_running_loop()
         tasks: list[asyncio.Task[None]] = []
@@ -81,7 +83,7 @@ def test_thumbnails_and_prefetched_pages_leave_a_core_free() -> None:
                 loop.call_soon_threadsafe(started.put_nowait, name)
                 free.wait()
 
-            tasks.append(asyncio.create_task(turns.run(len(tasks), name, hold, need)))
+            tasks.append(asyncio.create_task(queue.run(len(tasks), name, hold, need)))
 
         request("thumbnail", Need.THUMBNAIL)
         assert await started.get() == "thumbnail"
@@ -96,21 +98,21 @@ def test_thumbnails_and_prefetched_pages_leave_a_core_free() -> None:
         free.set()
         await asyncio.gather(*tasks)
 
-    asyncio.run(draw())
+    asyncio.run(render())
     assert "other thumbnail" in running
 
 
 def test_prefetched_pages_are_refused_first_and_pages_last() -> None:
     """With a time to ask again; the queue of each need has an end."""
 
-    async def draw() -> dict[Need, int]:
-        turns = DrawingTurns(1)
+    async def render() -> dict[Need, int]:
+        queue = RenderQueue(1)
         free = Event()
         waiting_counts = dict.fromkeys(Need, 0)
         tasks = []
         for need in reversed(Need):
             for number in range(MAX_WAITING[Need.PAGE] * 2):
-                task = asyncio.create_task(turns.run(number, (need, number), free.wait, need))
+                task = asyncio.create_task(queue.run(number, (need, number), free.wait, need))
                 await asyncio.sleep(0)
                 if task.done():
                     error = task.exception()
@@ -124,7 +126,7 @@ def test_prefetched_pages_are_refused_first_and_pages_last() -> None:
         await asyncio.gather(*tasks)
         return waiting_counts
 
-    waiting_counts = asyncio.run(draw())
+    waiting_counts = asyncio.run(render())
     assert (
         waiting_counts[Need.PREFETCH] < waiting_counts[Need.THUMBNAIL] < waiting_counts[Need.PAGE]
     )

@@ -27,7 +27,7 @@ _WIDTHS = {
 
 
 def batch_table(board: Board) -> str | None:
-    """Draw one row per batch and annotator; returns the name of the selected batch."""
+    """Show one row per batch and annotator; returns the name of the selected batch."""
     rows = _slot_rows(board)
     names = [batch.code_name for batch in board.batches]
     if not names:

@@ -28,7 +28,7 @@ from pagetrail.storage.people.accounts import Person
 
 
 def batch_panel(app: Services, board: Board, name: str, annotators: list[str]) -> None:
-    """Draw the batch below the table."""
+    """Show the batch below the table."""
     batch = next(row for row in board.batches if row.code_name == name)
     with st.container(border=True):
         choice, due, priority = st.columns([5, 4, 4], vertical_alignment="bottom", gap="medium")
@@ -309,7 +309,7 @@ def _move(assignment: int, started: bool) -> None:
 
 
 def unsent_panel(events: Sequence[UnsentEvent], annotator: str) -> None:
-    """Draw unsent changes below the annotator's batch, folded."""
+    """Show unsent changes below the annotator's batch, folded."""
     if not events:
         return
     count = ngettext(

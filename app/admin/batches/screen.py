@@ -23,7 +23,7 @@ from pagetrail.storage.people.accounts import Person, list_people
 
 
 def show(app: Services, _person: Person) -> None:
-    """Draw this part of the screen."""
+    """Show this section of the screen."""
     show_messages(toasts=True)
     names = [campaign.name for campaign in list_campaigns(app.workspace)]
     if not names:

@@ -21,7 +21,7 @@ _COLUMNS = ("name", "key", "help")
 
 
 def edit_box_labels(protocol: Protocol, prefix: str) -> dict[str, Any]:
-    """Draw the table; returns the changed settings by dotted key.
+    """Show the table; returns the changed settings by dotted key.
 
     Args:
         prefix: starts the widget's key; must differ between protocols.

@@ -31,7 +31,7 @@ _HEIGHT = 460
 
 
 def show_guidelines(app: Services, person: Person, campaign: str, *, archived: bool) -> None:
-    """Draw editor, preview and versions."""
+    """Show editor, preview and versions."""
     guidelines = guidelines_of(app.workspace, campaign)
     if archived:
         st.info(gettext("This campaign is archived: its guidelines can only be read."))

@@ -50,7 +50,7 @@ def open_new_campaign(kind: Kind = "campaign", name: str = "") -> None:
 def show_new(
     app: Services, person: Person, existing_names: list[str], pilots: list[str], sources: list[str]
 ) -> None:
-    """Draw the form.
+    """Show the form.
 
     Args:
         existing_names: names of all campaigns, archived ones too.

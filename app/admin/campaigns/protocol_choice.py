@@ -61,7 +61,7 @@ class ProtocolChoice:
 def choose_protocol(
     app: Services, pilots: list[str], campaigns: list[str], *, pilot: bool
 ) -> ProtocolChoice | None:
-    """Draw the choice; None while it has errors, which are shown.
+    """Show the choice; None while it has errors, which are shown.
 
     Args:
         pilots: pilots that can be required.

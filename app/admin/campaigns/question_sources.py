@@ -54,7 +54,7 @@ class TypedQuestions:
 
 
 def question_sources(app: Services, protocol: Protocol | None, key: str) -> list[Any]:
-    """Draw both; returns the uploaded files and, if there are any, the typed questions.
+    """Show both; returns the uploaded files and, if there are any, the typed questions.
 
     Args:
         key: key of the uploader, and prefix of the other widgets' keys.
@@ -127,7 +127,7 @@ def filled_rows(rows: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
 def _typed_questions(
     columns: Sequence[str], names: Sequence[str], key: str
 ) -> list[dict[str, str]]:
-    """Draw the table if unfolded; returns what was typed even while it is folded."""
+    """Show the table if unfolded; returns what was typed even while it is folded."""
     widget = f"{key}-{'-'.join(columns)}"
     draft = draft_values(widget)
     with lazy_expander(

@@ -49,7 +49,7 @@ _VIEWS = (
 
 
 def show(app: Services, person: Person) -> None:
-    """Draw this part of the screen."""
+    """Show this section of the screen."""
     show_messages()
     campaigns = list_campaigns(app.workspace, archived=True)
     if is_drafting():

@@ -49,7 +49,7 @@ def main_settings(protocol: Protocol) -> list[str]:
 def settings_form(
     protocol: Protocol, prefix: str, pilots: list[str], campaigns: list[str]
 ) -> dict[str, Any]:
-    """Draw the form; returns the settings that differ from the protocol's, by dotted key.
+    """Show the form; returns the settings that differ from the protocol's, by dotted key.
 
     Args:
         prefix: starts the widgets' keys; must differ between protocols.

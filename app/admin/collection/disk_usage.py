@@ -23,7 +23,7 @@ _FRESH_S = 30.0
 
 
 def disk_card(app: Services) -> None:
-    """Draw it."""
+    """Show how much disk space the workspace uses."""
     with st.container(border=True, height="stretch"):
         st.header(gettext("Size on disk"), anchor=False)
         disk_sizes = _sizes(app)

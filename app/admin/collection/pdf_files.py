@@ -43,7 +43,7 @@ _OCR = {
 
 
 def show_files(app: Services, person: Person) -> None:
-    """Draw the upload, the waiting files and the last report."""
+    """Show the upload, the waiting files and the last report."""
     st.header(gettext("Add documents"), anchor=False)
     busy = job_view(app, KIND)
     upload(

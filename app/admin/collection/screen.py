@@ -19,7 +19,7 @@ from pagetrail.storage.people.accounts import Person
 
 
 def show(app: Services, person: Person) -> None:
-    """Draw this part of the screen."""
+    """Show this section of the screen."""
     show_messages(toasts=True)
     state = collection_state(app.workspace)
     if not state.documents:  # nothing to show but the upload

@@ -20,7 +20,7 @@ KIND = "index"
 
 
 def index_card(app: Services, state: CollectionState) -> None:
-    """Draw it."""
+    """Show the state of the search index."""
     with st.container(border=True, height="stretch"):
         st.header(gettext("Search index"), anchor=False)
         facts = index_facts(app.workspace)

@@ -86,7 +86,7 @@ class ExportOrder(NamedTuple):
 
 
 def export_form(app: Services, campaigns: list[str], *, is_running: bool) -> None:
-    """Draw the form, and the confirmation before an earlier export is replaced."""
+    """Show the form, and the confirmation before an earlier export is replaced."""
     drop_unavailable_choice("campaign", campaigns)
     campaign = st.selectbox(gettext("Campaign"), campaigns, key="campaign", bind="query-params")
     st.markdown(gettext("**Formats**"))

@@ -32,7 +32,7 @@ _UNITS = ("B", "kB", "MB", "GB")
 
 
 def export_list(app: Services, person: Person, *, is_running: bool) -> None:
-    """Draw the list, the latest first, with unfinished exports below it."""
+    """Show the list, the latest first, with unfinished exports below it."""
     st.header(gettext("Finished exports"), anchor=False)
     exports = all_finished(app.workspace)
     if not exports:

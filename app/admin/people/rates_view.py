@@ -21,7 +21,7 @@ _UNITS: dict[Unit, str] = {"hour": N_("per hour at work"), "task": N_("per submi
 
 
 def show_rates(app: Services, person: Person, rows: list[PersonRow]) -> None:
-    """Draw the dialog if it is open."""
+    """Show the dialog if it is open."""
     opened = current_dialog("rates")
     if opened is not None:
         show_dialog(gettext("Rates of pay"), opened, lambda state: _form(app, person, rows, state))

@@ -35,7 +35,7 @@ _STATES = (N_("Active"), N_("Inactive"), N_("All"))
 
 
 def show(app: Services, person: Person) -> None:
-    """Draw this part of the screen."""
+    """Show this section of the screen."""
     rows, profiles = people_overview(app.workspace), all_profiles(app.workspace)
     show_messages()
     visible = _filter_bar([row for row in rows if row.person.role in ROLES], profiles)

@@ -21,7 +21,7 @@ _ICONS = {
 
 
 def show(app: Services, _person: Person) -> None:
-    """Draw the steps, each with a button that leads to its form."""
+    """Show the steps, each with a button that leads to its form."""
     checklist = setup_steps(setup_state(app.workspace))
     missing = sum(step.state == "missing" for step in checklist)
     if is_set_up(checklist):

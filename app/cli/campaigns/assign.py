@@ -81,7 +81,7 @@ def run(
             [(name, new.count(name), load) for name, load in report.loads.items()],
             title=f"Campaign {report.campaign}",
         )
-    tell_passed_over(report.passed_over)
+    tell_passed_over(report)
     tell_kept_from(report.kept_from)
     if not report.loads:
         print_message("There are no active annotators. Add them with `pagetrail users`.")

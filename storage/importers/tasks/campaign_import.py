@@ -15,7 +15,7 @@ from pagetrail.storage.importers.tasks.importer import ImportReport, import_task
 from pagetrail.storage.importers.tasks.predictions import shows_predictions
 from pagetrail.storage.people.accounts import Person, audit
 from pagetrail.storage.people.administration import actor_name
-from pagetrail.storage.people.roles import require_supervisor
+from pagetrail.storage.people.roles import require_supervisor_in
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def import_files(
         InputFileError, PagetrailError: as ``check_files``; nothing is stored.
     """
     with workspace.engine.connect() as connection:
-        require_supervisor(
+        require_supervisor_in(
             connection, by, N_("Only supervisors may make campaigns and import tasks.")
         )
     checked = check_files(workspace, files, request)

@@ -24,7 +24,7 @@ from pagetrail.storage.importers.tasks.campaign_settings import check_campaign_n
 from pagetrail.storage.importers.tasks.store import create_campaign, store_tasks
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import actor_name
-from pagetrail.storage.people.roles import require_supervisor
+from pagetrail.storage.people.roles import require_supervisor_in
 
 
 def copy_gold(
@@ -53,7 +53,9 @@ def copy_gold(
     check_campaign_name(name)
     clock = SystemClock()
     with write_transaction(workspace.engine) as connection:
-        require_supervisor(connection, by, N_("Only supervisors may copy the gold of campaigns."))
+        require_supervisor_in(
+            connection, by, N_("Only supervisors may copy the gold of campaigns.")
+        )
         row = known_campaign(connection, campaign)
         if find_campaign(connection, name) is not None:
             raise ConflictError(

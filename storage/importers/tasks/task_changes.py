@@ -40,7 +40,7 @@ from pagetrail.storage.importers.tasks.checks import TaskChecker
 from pagetrail.storage.importers.tasks.predictions import shows_predictions
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import actor_name
-from pagetrail.storage.people.roles import require_supervisor
+from pagetrail.storage.people.roles import require_supervisor_in
 
 _MAX_VALUE_CHARS = 60
 _NAMES = 3
@@ -244,7 +244,7 @@ def _require_no_checks_left(connection: Connection, task: AnyRow, batch: str) ->
 def _require_changeable_task(
     connection: Connection, by: Person | None, campaign: str, key: str, refusal: str
 ) -> tuple[Campaign, AnyRow]:
-    require_supervisor(connection, by, refusal)
+    require_supervisor_in(connection, by, refusal)
     row = known_campaign(connection, campaign)
     require_changeable(row)
     task = known_task(connection, row, key)

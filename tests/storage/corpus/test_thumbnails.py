@@ -44,12 +44,12 @@ def _thumbnail_times(workspace: Workspace) -> dict[Path, float]:
 
 def test_every_page_gets_one_and_only_what_is_missing_is_drawn(collection: Workspace) -> None:
     """As after an interruption, or a document that was added."""
-    _thumbnails(collection).draw_all()
+    _thumbnails(collection).render_all()
     first = _thumbnail_times(collection)
     assert len(first) == PAGES
     removed = sorted(first)[3]
     removed.unlink()
-    _thumbnails(collection).draw_all()
+    _thumbnails(collection).render_all()
     second = _thumbnail_times(collection)
     assert {path for path in second if second[path] != first[path]} == {removed}
 
@@ -59,29 +59,29 @@ def test_a_file_that_cannot_be_drawn_is_passed_over(collection: Workspace) -> No
     info = Corpus(collection).document("a.pdf")
     assert info is not None
     Corpus(collection).path(info.sha256).write_bytes(b"%PDF-1.7 gone")
-    _thumbnails(collection).draw_all()
+    _thumbnails(collection).render_all()
     assert len(_thumbnail_times(collection)) == PAGES // 2
 
 
 def test_nothing_is_drawn_while_anybody_needs_the_machine(collection: Workspace) -> None:
     """It waits, and ends at once when the server does."""
     thumbnails = _thumbnails(collection, quiet=lambda: False)
-    drawing = Thread(target=thumbnails.draw_all)
-    drawing.start()
+    rendering = Thread(target=thumbnails.render_all)
+    rendering.start()
     time.sleep(0.5)
     assert _thumbnail_times(collection) == {}
     thumbnails.close()
-    drawing.join(timeout=60)
-    assert not drawing.is_alive()
+    rendering.join(timeout=60)
+    assert not rendering.is_alive()
     assert _thumbnail_times(collection) == {}
 
 
 def test_they_take_half_of_the_cache_at_most(collection: Workspace) -> None:
     """Pages that people opened keep the other half."""
-    _thumbnails(collection).draw_all()
+    _thumbnails(collection).render_all()
     total_bytes = sum(path.stat().st_size for path in _thumbnail_times(collection))
     clear_cache(collection)
-    _thumbnails(collection, limit=int(0.9 * total_bytes)).draw_all()
+    _thumbnails(collection, limit=int(0.9 * total_bytes)).render_all()
     assert len(_thumbnail_times(collection)) == PAGES // 2
 
 

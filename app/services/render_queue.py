@@ -1,4 +1,4 @@
-"""Decides which page is drawn next: pages, then thumbnails, then prefetched ones; people in turn.
+"""Decides which page is rendered next: pages, thumbnails, prefetched pages; people in turn.
 
 Nobody's burst can occupy the server's threads. If too much is requested, the least needed requests
 are refused first, with a time to retry. Thumbnails and prefetched pages leave a core to events and
@@ -27,7 +27,7 @@ _SMOOTHING = 0.1
 
 
 class Need(IntEnum):
-    """How urgently a drawing is needed; the least urgent waits longest."""
+    """How urgently a rendering is needed; the least urgent waits longest."""
 
     PAGE = 0
     THUMBNAIL = 1
@@ -39,23 +39,28 @@ MAX_WAITING = {Need.PAGE: 300, Need.THUMBNAIL: 100, Need.PREFETCH: 4}
 
 
 @dataclass
-class _DrawingJob:
-    """A drawing that waits or runs."""
+class _RenderJob:
+    """A rendering that waits or runs.
+
+    Attributes:
+        sequence: jobs of the same need are served in this order.
+        slot: resolves when a process is free for the job; None before it waits for one.
+    """
 
     need: Need
-    number: int
-    granted: asyncio.Future[None] | None = None
+    sequence: int
+    slot: asyncio.Future[None] | None = None
     task: asyncio.Task[Any] | None = None
 
 
-class DrawingTurns:
-    """Runs drawings in separate threads as drawing processes become free. For one event loop.
+class RenderQueue:
+    """Runs renderings in separate threads as processes become free. For one event loop.
 
-    Each person has one drawing running at a time, in order; as many people as there are processes
-    are served at once. Identical requests run once, with the most urgent need of them.
+    Each person has one rendering at a time, in order; as many people as there are processes are
+    served at once. Identical requests run once, with the most urgent need of them.
 
     Args:
-        processes: number of drawing processes.
+        processes: number of processes that render pages.
     """
 
     def __init__(self, processes: int) -> None:
@@ -64,11 +69,11 @@ class DrawingTurns:
         self._deferrable_at_once = max(1, processes - 2)
         self._limiter = CapacityLimiter(processes)
         self._turns = PersonTurns(at_once=1, refusal=TOO_MANY_PAGES)
-        self._jobs: dict[Hashable, _DrawingJob] = {}
-        self._waiting: list[_DrawingJob] = []
-        self._running: list[_DrawingJob] = []
-        self._number = 0
-        self._usual_s = 0.1
+        self._jobs: dict[Hashable, _RenderJob] = {}
+        self._waiting: list[_RenderJob] = []
+        self._running: list[_RenderJob] = []
+        self._n_jobs = 0
+        self._mean_duration_s = 0.1
 
     async def run(
         self, person_id: int, key: Hashable, function: Callable[[], T], need: Need = Need.PAGE
@@ -77,8 +82,8 @@ class DrawingTurns:
 
         Args:
             person_id: id of the person who asks.
-            key: identifies the drawing: calls with the same key have the same result.
-            function: draws it; runs in a thread.
+            key: identifies the rendering: calls with the same key have the same result.
+            function: renders it; runs in a thread.
             need: how urgently it is needed.
 
         Raises:
@@ -86,22 +91,22 @@ class DrawingTurns:
             Busy: too many wait with the same urgency; says when to retry.
             PagetrailError: what the function raises.
         """
-        entry = self._jobs.get(key)
-        if entry is None or entry.task is None:
+        job = self._jobs.get(key)
+        if job is None or job.task is None:
             self._require_room(need)
-            self._number += 1
-            entry = self._jobs[key] = _DrawingJob(need, self._number)
-            entry.task = asyncio.create_task(self._in_turn(person_id, key, entry, function))
-        if need < entry.need:
-            entry.need = need
-            self._grant()
-        result: T = await asyncio.shield(entry.task)
+            self._n_jobs += 1
+            job = self._jobs[key] = _RenderJob(need, self._n_jobs)
+            job.task = asyncio.create_task(self._in_turn(person_id, key, job, function))
+        if need < job.need:
+            job.need = need
+            self._grant_slots()
+        result: T = await asyncio.shield(job.task)
         return result
 
     def _require_room(self, need: Need) -> None:
-        before = sum(job.need <= need for job in self._jobs.values())
-        if before >= MAX_WAITING[need] + self._processes:
-            wait = max(1, ceil(before * self._usual_s / self._processes))
+        n_waiting = sum(job.need <= need for job in self._jobs.values())
+        if n_waiting >= MAX_WAITING[need] + self._processes:
+            wait = max(1, ceil(n_waiting * self._mean_duration_s / self._processes))
             raise Busy(
                 gettext(
                     "Many pages are being drawn at the moment. Try again in {wait} s.", wait=wait
@@ -110,40 +115,41 @@ class DrawingTurns:
             )
 
     async def _in_turn(
-        self, person_id: int, key: Hashable, entry: _DrawingJob, function: Callable[[], T]
+        self, person_id: int, key: Hashable, job: _RenderJob, function: Callable[[], T]
     ) -> T:
         try:
             async with self._turns.turn(person_id):
-                await self._granted(entry)
+                await self._wait_for_slot(job)
                 started = monotonic()
                 try:
                     return await to_thread.run_sync(function, limiter=self._limiter)
                 finally:
-                    self._usual_s += _SMOOTHING * (monotonic() - started - self._usual_s)
-                    self._running.remove(entry)
-                    self._grant()
+                    duration_s = monotonic() - started
+                    self._mean_duration_s += _SMOOTHING * (duration_s - self._mean_duration_s)
+                    self._running.remove(job)
+                    self._grant_slots()
         finally:
             del self._jobs[key]
 
-    async def _granted(self, entry: _DrawingJob) -> None:
+    async def _wait_for_slot(self, job: _RenderJob) -> None:
         """Wait for a process; afterwards the job is among those that run."""
-        entry.granted = asyncio.get_running_loop().create_future()
-        self._waiting.append(entry)
-        self._grant()
-        await entry.granted
+        job.slot = asyncio.get_running_loop().create_future()
+        self._waiting.append(job)
+        self._grant_slots()
+        await job.slot
 
-    def _grant(self) -> None:
+    def _grant_slots(self) -> None:
         while (job := self._next_job()) is not None:
             self._waiting.remove(job)
-            if job.granted is not None and not job.granted.done():
-                job.granted.set_result(None)
+            if job.slot is not None and not job.slot.done():
+                job.slot.set_result(None)
                 self._running.append(job)
 
-    def _next_job(self) -> _DrawingJob | None:
-        """The drawing whose turn it is; None if nothing waits or no process is left for it."""
+    def _next_job(self) -> _RenderJob | None:
+        """The job whose turn it is; None if nothing waits or no process is left for it."""
         if not self._waiting or len(self._running) >= self._processes:
             return None
-        job = min(self._waiting, key=lambda job: (job.need, job.number))
+        job = min(self._waiting, key=lambda job: (job.need, job.sequence))
         deferrable = sum(running.need > Need.PAGE for running in self._running)
         has_process = job.need == Need.PAGE or deferrable < self._deferrable_at_once
         return job if has_process else None
