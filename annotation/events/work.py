@@ -218,7 +218,7 @@ class Skipped(Payload):
 class Submitted(ExtendedPayload):
     """The task was submitted; answer and citations are those of the fold at this event."""
 
-    added_later = ("missing",)
+    added_later = ("missing", "confidence")
     type: Literal["submitted"] = "submitted"
     is_content = True
     finishes = True
@@ -234,6 +234,14 @@ class Submitted(ExtendedPayload):
         description="submitted when the time was up: what was still missing, as parts of the "
         "screen (`answer`, `evidence`, `boxes`, `question`, `checks`) and names of fields; the "
         "server says it",
+    )
+    confidence: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
+        strict=True,
+        description="of an agent in its answer, as it stated it when it submitted the task here",
     )
     examples: ClassVar[Examples] = {
         "Submitted with an answer": {"outcome": "answered"},

@@ -25,6 +25,7 @@ from pagetrail.annotation.metrics.attribution import F1, doc_f1, page_f1
 from pagetrail.annotation.metrics.correctness import Correctness, Rule, decide
 from pagetrail.annotation.metrics.search_steps import SearchStep, is_tool_step, search_steps
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.runs.record import stated_confidence
 from pagetrail.annotation.runs.usage import attempt_usage, usage_by_model
 from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, Unit
 from pagetrail.annotation.tasks.task import Hop, TaskRecord, read_task
@@ -81,7 +82,8 @@ class Row:
         usage_by_model: the same by model.
         pay_rate: what a person is paid; None without a rate, and for systems.
         without_documents: whether a model answered from the question alone.
-        confidence: the system's own, 0 to 1, as its file states it; None without one.
+        confidence: the system's own, 0 to 1, as its run or its submission states it; None without
+            one.
     """
 
     attempt: str
@@ -281,7 +283,7 @@ def attempt_row(
         usage_by_model=usage_by_model(events),
         look_backs=sum(search.looks_back_at is not None for search in state.searches),
         without_documents=run is not None and run.without_documents,
-        confidence=run.confidence if run else None,
+        confidence=stated_confidence(events),
     )
 
 

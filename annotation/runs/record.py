@@ -154,6 +154,15 @@ def without_times(events: Sequence[ev.Event]) -> bool:
     return isinstance(first, ev.RunImported) and not first.timed
 
 
+def stated_confidence(events: Sequence[ev.Event]) -> float | None:
+    """The agent's confidence in its answer: of its imported run, else of its submission here."""
+    first = events[0].payload if events else None
+    if isinstance(first, ev.RunImported):
+        return first.confidence
+    submissions = (e.payload for e in reversed(events) if isinstance(e.payload, ev.Submitted))
+    return next((submission.confidence for submission in submissions), None)
+
+
 def answer_text(answer: Sequence[str], *, prose: bool) -> str:
     """The answers as an answer box holds them: one per line, unless the box takes prose.
 

@@ -245,6 +245,7 @@ class AgentAttempt:
         citations: Sequence[tuple[str, int]] = (),
         outcome: ev.Outcome | None = None,
         *,
+        confidence: float | None = None,
         request_id: str | None = None,
     ) -> StateReply:
         """Submit the task, once; everything is stored together or not at all.
@@ -254,6 +255,7 @@ class AgentAttempt:
             citations: (document, page) pairs to cite in addition to earlier ones.
             outcome: ``answered``, ``not_found``, ``unanswerable`` or ``completed``; by default
                 ``completed`` if the task takes no answer, else ``answered``.
+            confidence: how sure the agent is that the answer is right, from 0 to 1.
 
         Raises:
             SubmissionRefused: citations are not valid; ``problems`` lists all of them.
@@ -267,7 +269,7 @@ class AgentAttempt:
         row = self._attempt_row()
         for _ in range(_TRIES):
             state = self._state()
-            submission = draft(row, state, answer, citations, outcome)
+            submission = draft(row, state, answer, citations, outcome, confidence)
             submission_commands = commands(submission, state, call)
             try:
                 rehearse(self._services, row.context(), state, submission_commands)

@@ -162,7 +162,9 @@ class AgentTools:
         # An empty list keeps the current answer.
         answer = request.answer if any(item.strip() for item in request.answer) else None
         try:
-            state = self._attempt().submit(answer, cited, request.outcome)
+            state = self._attempt().submit(
+                answer, cited, request.outcome, confidence=request.confidence
+            )
         except Refusal as refusal:
             raise _what_is_left(refusal) from refusal
         self._finish(state.task)

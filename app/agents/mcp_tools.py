@@ -120,6 +120,14 @@ class SubmitAnswer(Arguments):
     outcome: Outcome | None = Field(
         default=None, description='leave it out when there is an answer; else "not_found" etc.'
     )
+    confidence: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
+        strict=True,
+        description="how sure you are that the answer is right, from 0 to 1",
+    )
 
 
 class ReportUsage(Arguments):

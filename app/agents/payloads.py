@@ -187,6 +187,7 @@ def draft(
     answer: str | Sequence[str] | None,
     citations: Sequence[tuple[str, int]],
     outcome: ev.Outcome | None,
+    confidence: float | None,
 ) -> Draft:
     """The submission.
 
@@ -203,9 +204,9 @@ def draft(
         raise BadRequest(
             f"An answer and the outcome “{outcome}” contradict each other. Give only one."
         )
-    make_payload(ev.Submitted, outcome=outcome)
+    submission: ev.Submitted = make_payload(ev.Submitted, outcome=outcome, confidence=confidence)
     make_payload(ev.AnswerEdited, text=text or "")
-    return Draft(text, tuple(_citations(state, citations)), outcome)
+    return Draft(text, tuple(_citations(state, citations)), submission)
 
 
 def _citations(state: AttemptState, pages: Sequence[tuple[str, int]]) -> list[ev.CitationAdded]:

@@ -60,7 +60,7 @@ class Draft:
 
     text: str | None
     citations: tuple[ev.CitationAdded, ...]
-    outcome: ev.Outcome
+    submission: ev.Submitted
 
 
 def commands(draft: Draft, state: AttemptState, request_id: str) -> list[Command]:
@@ -79,7 +79,7 @@ def commands(draft: Draft, state: AttemptState, request_id: str) -> list[Command
     # Stored only if all before it were stored and nobody else has written meanwhile.
     last = Command(
         request_id,
-        ev.Submitted(outcome=draft.outcome),
+        draft.submission,
         based_on=state.last_seq + len(edit_commands),
     )
     return [*edit_commands, last]

@@ -18,7 +18,7 @@ from pagetrail.annotation.errors import (
     NotFoundError,
     Refusal,
 )
-from pagetrail.annotation.events import event_types, parse_payload
+from pagetrail.annotation.events import Submitted, event_types, parse_payload
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.sentences import sentence
@@ -350,4 +350,6 @@ def _command(event: SentEvent) -> Command:
             ),
             code="invalid",
         ) from (error)
+    if isinstance(payload, Submitted) and payload.confidence is not None:
+        raise Refusal(gettext("Only agents state a confidence."), code="no_confidence")
     return Command(event.id, payload, event.client_ts, event.age_ms)

@@ -31,6 +31,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.runs.record import stated_confidence
 from pagetrail.exports.formats.agent_turns import TurnEvents, group_turns, turn_text
 from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.formats.tool_calls import looks_back
@@ -123,6 +124,9 @@ def result_row(
         ],
         "model": model,
     }
+    confidence = stated_confidence(attempt.events)
+    if confidence is not None:
+        row["confidence"] = confidence
     return row if run is None else row | _run_fields(attempt, run)
 
 
@@ -139,7 +143,6 @@ def _run_fields(attempt: AttemptEvents, run: ev.RunImported) -> dict[str, Any]:
     model_usage = {name: usage for name, usage in totals.items() if name is not None}
     fields = {
         "iterations": run.iterations,
-        "confidence": run.confidence,
         "started_at": attempt.events[0].client_ts,
         "finished_at": submission.client_ts,
         "agent": run.agent,

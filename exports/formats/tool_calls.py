@@ -15,6 +15,7 @@ from typing import Any
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.clock import iso, parse_iso
+from pagetrail.annotation.runs.record import stated_confidence
 from pagetrail.annotation.runs.search_reply import search_reply_text
 from pagetrail.exports.formats.agent_turns import group_turns, turn_text
 from pagetrail.exports.reading.attempts import ReadAttempt
@@ -75,7 +76,7 @@ class ToolRun:
     Attributes:
         question: verbatim where an imported run has it.
         started, finished: None in a run without times.
-        final: answer, citations and outcome as ``import-run`` reads them.
+        final: answer, citations, outcome and confidence as ``import-run`` reads them.
         run: the import event of an imported run.
         closing: usage of the model for the submission itself, if it wrote no message.
     """
@@ -113,6 +114,7 @@ def tool_run(source: Source, attempt: ReadAttempt, tally: WrittenFiles) -> ToolR
     last = next(e for e in reversed(events) if isinstance(e.payload, ev.Submitted))
     clock = _Clock(events[0]) if timed else None
     turns = list(_turns(source, events, clock))
+    confidence = stated_confidence(events)
     closing = _EMPTY_TURN
     if turns and not (turns[-1].text or turns[-1].calls):
         closing = turns.pop().details
@@ -125,6 +127,7 @@ def tool_run(source: Source, attempt: ReadAttempt, tally: WrittenFiles) -> ToolR
             "answer": list(attempt.submission.answer),
             "citations": [{"file": c.document, "page": c.page} for c in state.citations],
             "outcome": state.outcome,
+            **({} if confidence is None else {"confidence": confidence}),
         },
         run=run,
         closing=closing,

@@ -115,6 +115,10 @@ def _answer(draw: random.Random) -> Any:
     return draw.choice((answers, draw.choice(TEXTS[:8]), None, 7))
 
 
+def _confidence(task: str) -> dict[str, float]:
+    return {"confidence": 0.75} if IDS.index(task) % 2 else {}
+
+
 def _arguments(draw: random.Random) -> dict[str, Any]:
     return draw.choice(({}, {"n": 1.5, "s": draw.choice(TEXTS)}, {"x": [None, {"y": True}]}))
 
@@ -154,7 +158,7 @@ def _madqa(draw: random.Random, task: str) -> dict[str, Any]:
     history_fields = (
         {"search_history": history, "trajectory": steps} if draw.random() < 0.5 else shape
     )
-    more |= draw.choice(({}, {"outcome": "unanswerable"}))
+    more |= draw.choice(({}, {"outcome": "unanswerable"})) | _confidence(task)
     return bare(task, answer=_answer(draw), citations=_cited(draw), **history_fields, **more)
 
 
@@ -181,7 +185,7 @@ def _atif(draw: random.Random, task: str) -> dict[str, Any]:
             if sought and draw.random() < 0.7:
                 results.append({"source_call_id": id_, "content": json.dumps(_search_result(draw))})
         step(message=draw.choice(TEXTS), tool_calls=calls, observation={"results": results})
-    answer = json.dumps({"answer": _answer(draw), "citations": _cited(draw)})
+    answer = json.dumps({"answer": _answer(draw), "citations": _cited(draw), **_confidence(task)})
     step(message=draw.choice(("", "Done.\n")) + answer)
     return atif(task, steps=steps)
 
@@ -205,5 +209,5 @@ def _sample(draw: random.Random, task: str) -> EvalSample:
         update = draw.choice(({"output": output}, called))
         source = model if "output" in update else tool
         events.append(source.model_copy(update={**update, "timestamp": timestamp, "uuid": None}))
-    answer = json.dumps({"answer": _answer(draw), "citations": _cited(draw)})
+    answer = json.dumps({"answer": _answer(draw), "citations": _cited(draw), **_confidence(task)})
     return sample(task, completion=answer, events=events)

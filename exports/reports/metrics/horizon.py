@@ -388,7 +388,7 @@ def joint_table(pairs: Sequence[FittedPair], options: Options) -> Table:
                 "Either correct: as if it were known who is right, an upper bound. With checks, "
                 "the system answers first, and people answer instead where it is unsure: where its "
                 "attempt cost most, which stands for being unsure, and where it stated the least "
-                "confidence, if the file of its run states it of every attempt. Tasks of equal "
+                "confidence, if it stated one at every attempt. Tasks of equal "
                 "cost or confidence are checked in equal shares. The cost by which tasks are "
                 "checked is in dollars where they are known of every attempt of the system, else "
                 "in tokens, else in steps."

@@ -133,6 +133,7 @@ _COLUMNS: dict[str, tuple[pa.DataType, Callable[[_ScoredAttempt], _Value]]] = {
     "currency": (_TEXT, lambda scored: scored.cost.currency),
     "cost_basis": (_TEXT, lambda scored: scored.cost.basis),
     "cost_unknown_because": (_TEXT, lambda scored: scored.cost.reason),
+    "confidence": (_NUMBER, lambda scored: scored.row.confidence),
 }
 """The columns in their order: name → type and value."""
 

@@ -4,7 +4,8 @@ ATIF has no fixed field for the task. The first of these is used: ``extra.task_i
 ``task_id``, ``agent.extra.task_id``, ``session_id``. The answer is ``extra.answer`` (with
 ``extra.citations``), else the arguments of a submit tool (``submit``, ``submit_answer``,
 ``final_answer``; ``skip_task`` means no answer), else the agent's last message, which may be JSON
-with ``answer`` and ``citations``. Trajectories of subagents are not read.
+with ``answer`` and ``citations``. The agent's confidence is read from where the answer is, else
+from ``extra.confidence``. Trajectories of subagents are not read.
 """
 
 from __future__ import annotations
@@ -79,7 +80,9 @@ _RUN: KeptFields = {
 }
 _IDS = ("session_id", "trajectory_id")
 _DETAILS = ("reasoning_effort", "is_copied_context", "extra")
-_FIELDS_READ = ("task_id", "id", "campaign", "batch", "answer", "citations", "outcome")
+_FIELDS_READ = (
+    *("task_id", "id", "campaign", "batch", "answer", "citations", "outcome", "confidence"),
+)
 """Fields of ``extra`` that are read separately, or added by our own exports."""
 
 
@@ -228,6 +231,7 @@ def _read_trajectory(number: int, row: dict[str, Any], tools: SearchTools) -> Ru
         answer=answer.answer,
         outcome=answer.outcome,
         citations=answer.citations,
+        confidence=answer.confidence,
         steps=run_steps,
         model=values.read_model_name(trajectory.agent.get("model_name"), notes)
         or values.read_model_name(trajectory.agent.get("name"), notes),
@@ -323,7 +327,7 @@ def _final_answer(
         return read_final_answer(trajectory.extra, notes)
     if submission is None:
         submission = next((text for text in reversed(texts) if text.strip()), None)
-    return read_final_answer(submission, notes, trajectory.extra.get("citations"))
+    return read_final_answer(submission, notes, trajectory.extra)
 
 
 FORMAT = RowFormat("atif", is_atif, _read_trajectory, _task_id)

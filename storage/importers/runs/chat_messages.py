@@ -77,7 +77,9 @@ _MESSAGE: KeptFields = {
 _ROW: KeptFields = {
     **dict.fromkeys(("messages", "input", "output", "choices", "response", "metadata", "model")),
     **dict.fromkeys(("question", "answer", "citations", "outcome", "error", "tools", "id")),
-    **dict.fromkeys(("custom_id", "parameters", "object", *_STRONG_IDS, *_STARTED, *_FINISHED)),
+    **dict.fromkeys(
+        ("confidence", "custom_id", "parameters", "object", *_STRONG_IDS, *_STARTED, *_FINISHED)
+    ),
     **dict.fromkeys(USAGE_BESIDE),
     "usage": KEPT_USAGE,
 }
@@ -134,6 +136,7 @@ def _read_chat(number: int, row: dict[str, Any], tools: SearchTools) -> RunRecor
         answer=answer.answer,
         outcome=answer.outcome,
         citations=answer.citations,
+        confidence=answer.confidence,
         steps=steps.all_steps("messages"),
         model=values.read_model_name(row.get("model") or _body(row).get("model"), notes),
         started=values.first_timestamp(row, _STARTED, notes),
@@ -330,21 +333,28 @@ def _final_answer(
 ) -> FinalAnswer:
     if row.get("answer") is not None:
         return read_final_answer(
-            {"answer": row["answer"], "outcome": row.get("outcome")}, notes, row.get("citations")
+            {"answer": row["answer"], "outcome": row.get("outcome")}, notes, row
         )
-    return answer_of_calls(calls, messages, notes, row.get("citations"))
+    return answer_of_calls(calls, messages, notes, row)
 
 
 def answer_of_calls(
-    calls: list[ToolCall], messages: list[Message], notes: Notes, citations: Any = None
+    calls: list[ToolCall],
+    messages: list[Message],
+    notes: Notes,
+    fields_outside: Mapping[str, Any],
 ) -> FinalAnswer:
-    """The answer in the arguments of a submit tool, else in the agent's last message."""
+    """The answer in the arguments of a submit tool, else in the agent's last message.
+
+    Args:
+        fields_outside: as of ``read_final_answer``.
+    """
     submissions = (submission_of(call.name, call.arguments) for call in reversed(calls))
     submission: Any = next(filter(None, submissions), None)
     if submission is None:
         texts = (m.text for m in reversed(messages) if m.role == "assistant" and m.text.strip())
         submission = next(texts, None)
-    return read_final_answer(submission, notes, citations)
+    return read_final_answer(submission, notes, fields_outside)
 
 
 FORMAT = RowFormat("openai", _is_chat, _read_chat, lambda row: _stated_task_id(row)[0])

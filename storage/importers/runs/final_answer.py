@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from pagetrail.annotation import events as ev
@@ -20,11 +22,12 @@ _SKIPPED = "skip_task()"
 
 @dataclass(frozen=True)
 class FinalAnswer:
-    """An agent's final answer, with its citations and outcome."""
+    """An agent's final answer, with its citations, its outcome and the agent's confidence in it."""
 
     answer: tuple[str, ...] = ()
     citations: tuple[tuple[str, int], ...] = ()
     outcome: ev.Outcome = "not_found"
+    confidence: float | None = None
 
 
 def submission_of(tool: str, arguments: Any) -> dict[str, Any] | None:
@@ -74,11 +77,14 @@ def _object_with_answer(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) and "answer" in value else None
 
 
-def read_final_answer(value: Any, notes: Notes, citations: Any = None) -> FinalAnswer:
-    """The answer in an object with ``answer``, ``citations`` and ``outcome``, or in plain text.
+def read_final_answer(
+    value: Any, notes: Notes, fields_outside: Mapping[str, Any] = MappingProxyType({})
+) -> FinalAnswer:
+    """The answer in an object with ``answer``, ``citations``, ``outcome`` and ``confidence``, or in
+    plain text.
 
     Args:
-        citations: used if the object has none.
+        fields_outside: has ``citations`` and ``confidence`` if the object does not.
 
     Raises:
         ValueError: an answer or a citation is malformed.
@@ -94,9 +100,13 @@ def read_final_answer(value: Any, notes: Notes, citations: Any = None) -> FinalA
     if fields.get(_SKIPPED) is True:
         notes.add("the agent skipped the task; it is imported as “no answer found”")
     answer = values.read_answers(fields["answer"], notes)
-    own_citations = fields.get("citations")
+    citations, confidence = (
+        fields_outside.get(name) if fields.get(name) is None else fields[name]
+        for name in ("citations", "confidence")
+    )
     return FinalAnswer(
         answer,
-        values.read_citations(citations if own_citations is None else own_citations, notes),
+        values.read_citations(citations, notes),
         read_outcome(fields.get("outcome"), answer, notes),
+        values.read_confidence(confidence, notes),
     )

@@ -256,6 +256,7 @@ def _run_record(
         answer=answer.answer,
         outcome=answer.outcome,
         citations=answer.citations,
+        confidence=answer.confidence,
         steps=run_steps,
         model=model,
         started=values.read_timestamp(sample.started_at, notes),
@@ -324,7 +325,7 @@ def _final_answer(sample: Any, calls: list[ToolCall], notes: Notes) -> FinalAnsw
                 or completion
                 or None
             )
-    return read_final_answer(submission, notes, store.get("citations"))
+    return read_final_answer(submission, notes, store)
 
 
 def _first_line(error: Exception) -> str:

@@ -68,7 +68,7 @@ _SAMPLE: KeptFields = {
     **dict.fromkeys(SAMPLE_DETAILS),
     "output": _OUTPUT,
     "metadata": {"task_id": None},
-    "store": dict.fromkeys(("answer", "citations", "outcome")),
+    "store": dict.fromkeys(("answer", "citations", "outcome", "confidence")),
 }
 _REASONING = "reasoning"
 

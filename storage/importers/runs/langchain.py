@@ -147,6 +147,7 @@ def _read_trace(number: int, row: dict[str, Any], tools: SearchTools) -> RunReco
         answer=answer.answer,
         outcome=answer.outcome,
         citations=answer.citations,
+        confidence=answer.confidence,
         steps=steps.all_steps("child_runs"),
         model=model,
         started=values.read_timestamp(row.get("start_time"), notes),
@@ -338,16 +339,15 @@ def _messages(row: Mapping[str, Any], notes: Notes) -> list[Message]:
 def _final_answer(
     outputs: Mapping[str, Any], calls: list[ToolCall], messages: list[Message], notes: Notes
 ) -> FinalAnswer:
-    citations = outputs.get("citations")
     if outputs.get("answer") is not None:
         return read_final_answer(
-            {"answer": outputs["answer"], "outcome": outputs.get("outcome")}, notes, citations
+            {"answer": outputs["answer"], "outcome": outputs.get("outcome")}, notes, outputs
         )
     if not any(submission_of(call.name, call.arguments) for call in calls):
         text = next((outputs[n] for n in _ANSWERS if isinstance(outputs.get(n), str)), None)
         if text is not None:
-            return read_final_answer(text, notes, citations)
-    return answer_of_calls(calls, messages, notes, citations)
+            return read_final_answer(text, notes, outputs)
+    return answer_of_calls(calls, messages, notes, outputs)
 
 
 def _task_id(row: Mapping[str, Any]) -> Any:

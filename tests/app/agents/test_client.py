@@ -13,6 +13,7 @@ from PIL import Image
 
 from pagetrail.annotation.errors import BadRequest, QueryRefused, Refusal
 from pagetrail.annotation.events.model_usage import ModelUsage
+from pagetrail.annotation.runs.record import stated_confidence
 from pagetrail.annotation.runs.usage import attempt_usage, usage_by_model
 from pagetrail.app.agents import AgentAttempt, AgentClient, SubmissionRefused
 from pagetrail.app.services.composition import Services
@@ -387,6 +388,27 @@ def test_an_agent_reports_what_its_model_used(campaign: Services, client: AgentC
     assert [total.model for total in usage_by_model(events)] == ["m", "n"]
     with pytest.raises(Refusal, match="already submitted"):
         attempt.report_usage("m", input_tokens=1)
+
+
+def test_an_agent_states_how_sure_it_is(campaign: Services, client: AgentClient) -> None:
+    """With its submission; a submission without confidence has none."""
+    sure, silent = client.open("q1"), client.open("q2")
+    sure.submit(["rivers"], [("report.pdf", 1)], confidence=0.75)
+    silent.submit(["rivers"], [("report.pdf", 1)])
+    assert stated_confidence(list(campaign.log.events(sure.id))) == 0.75
+    assert stated_confidence(list(campaign.log.events(silent.id))) is None
+    assert events_of(campaign, silent.id)[-1] == ("submitted", {"outcome": "answered"})
+
+
+@pytest.mark.parametrize("confidence", [-0.1, 1.5, float("nan"), float("inf"), True, "high"])
+def test_a_confidence_outside_0_to_1_is_refused(
+    campaign: Services, client: AgentClient, confidence: Any
+) -> None:
+    """With the field; nothing is submitted."""
+    attempt = client.open("q1")
+    with pytest.raises(BadRequest, match="confidence: must be"):
+        attempt.submit(["rivers"], [("report.pdf", 1)], confidence=confidence)
+    assert types_of(campaign, attempt.id) == ["opened"]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from pagetrail.app.cli.main import app, load
 from pagetrail.app.cli.workspaces import mcp as command
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.search.service import SearchService
-from tests.app.agents.campaigns import add_campaign, attempt_of, types_of
+from tests.app.agents.campaigns import add_campaign, attempt_of, events_of, types_of
 from tests.app.agents.session import as_json
 from tests.support.factory import START
 
@@ -54,6 +54,8 @@ MALFORMED: list[tuple[str, dict[str, Any]]] = [
     ("submit_answer", {"answer": ["x"], "citations": [{"file": "a", "page": 1, "rank": 1}]}),
     ("submit_answer", {"answer": ["x"], "outcome": "guessed"}),
     ("submit_answer", {"answer": ["x"], "outcome": "not_found"}),
+    ("submit_answer", {"answer": ["x"], "confidence": 1.01}),
+    ("submit_answer", {"answer": ["x"], "confidence": True}),
     ("submit_answer", {"answer": ["x"] * 501}),
     ("skip_task", {}),
     ("skip_task", {"reason": ""}),
@@ -80,7 +82,10 @@ def test_malformed_arguments_are_explained(searching: Services, root: Path) -> N
             assert "pydantic" not in sentence and "\n" not in sentence
         assert types_of(searching, attempt_of(searching, "q1")) == ["opened"]
         citations = '[{"file": "report.pdf", "page": "1"}]'
-        submission = tools.call("submit_answer", {"answer": '["rivers"]', "citations": citations})
+        arguments = {"answer": '["rivers"]', "citations": citations, "confidence": 1}
+        submission = tools.call("submit_answer", arguments)
+        stored = events_of(searching, attempt_of(searching, "q1"))
+        assert stored[-1] == ("submitted", {"outcome": "answered", "confidence": 1})
         assert as_json(submission)["citations"] == [{"file": "report.pdf", "page": 1}]
 
 

@@ -159,6 +159,7 @@ def test_a_malformed_event_is_refused_by_itself(client: TestClient, services: Se
         ("6", "searched", {}),
         ("7", "view_changed", {"fit": "none", "zoom": 1e308, "rotation": 0}),
         ("8", "note_edited", {"text": "kept"}),
+        ("9", "submitted", {"outcome": "not_found", "confidence": 0.9}),
     ).json()
     assert {r["id"]: r["code"] for r in reply["refusals"]} == {
         "2": "invalid",
@@ -167,6 +168,7 @@ def test_a_malformed_event_is_refused_by_itself(client: TestClient, services: Se
         "5": "unknown_document",
         "6": "server_only",
         "7": "invalid",
+        "9": "no_confidence",
     }
     assert [event.type for event in services.log.events(attempt)] == ["opened", "note_edited"]
 

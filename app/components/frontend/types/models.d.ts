@@ -1809,6 +1809,7 @@ declare namespace Pt {
   interface Submitted {
     outcome: "answered" | "not_found" | "unanswerable" | "completed";
     missing?: string[];
+    confidence?: number | null;
   }
 
   interface TabHidden {

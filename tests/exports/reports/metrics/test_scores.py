@@ -19,3 +19,11 @@ def test_the_mean_of_correct_leaves_out_unanswerable_tasks() -> None:
     frame = pd.DataFrame([score_values("c", "b", None, None, row) for row in attempts])
     assert frame.groupby("annotator").correct.mean().to_dict() == {"Ada": 0.5}
     assert frame.recognised.tolist() == [None, None, True, True]
+
+
+def test_confidence_is_the_last_column() -> None:
+    """Empty where the system stated none."""
+    attempts = [make_row("q1", True, confidence=0.75), make_row("q2", True)]
+    frame = pd.DataFrame([score_values("c", "b", None, None, row) for row in attempts])
+    assert frame.columns[-1] == "confidence"
+    assert frame.confidence.isna().tolist() == [False, True] and frame.confidence[0] == 0.75

@@ -105,6 +105,22 @@ def test_what_is_handed_in_through_this_projects_own_tools(
     assert bool(record.notes) == (tool == "skip_task")
 
 
+def test_confidence_is_read_with_the_answer() -> None:
+    """From a submit tool's arguments or the last message, else from ``extra``."""
+    arguments = {"answer": ["7"], "confidence": 0.75}
+    call = {"tool_call_id": "s", "function_name": "submit", "arguments": arguments}
+    steps = [{"source": "agent", "message": "", "tool_calls": [call]}]
+    assert read(extra={"task_id": "t/1", "answer": "7", "confidence": 0.5}).confidence == 0.5
+    assert read(extra={"task_id": "t/1", "confidence": 0.5}).confidence == 0.5
+    record = read(extra={"task_id": "t/1", "confidence": 0.5}, steps=steps)
+    assert (record.answer, record.confidence, record.about.details) == (("7",), 0.75, {})
+    message = '{"answer": "42", "confidence": 0.25}'
+    assert read(steps=[{"source": "agent", "message": message}]).confidence == 0.25
+    wrong = read(extra={"task_id": "t/1", "confidence": 75})
+    assert wrong.confidence is None and wrong.answer == ("42",)
+    assert wrong.notes == ("its confidence is not a number from 0 to 1 and is ignored",)
+
+
 @pytest.mark.parametrize("call_id", [["c"], {"id": "c"}, 1, "other"])
 def test_results_of_no_call_are_not_kept(call_id: Any) -> None:
     """Found by the fuzz test: an id that is no text is no call's."""

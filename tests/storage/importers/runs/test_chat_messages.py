@@ -150,6 +150,19 @@ def test_an_answer_of_its_own_counts_before_the_last_message() -> None:
     assert FORMAT.read(1, row, SearchTools()).answer == ("8",)
 
 
+def test_confidence_is_read_with_the_answer() -> None:
+    """From the row, or from the arguments of a tool that submits, which count first."""
+    assert FORMAT.read(1, chat(answer="7", confidence=0.5), SearchTools()).confidence == 0.5
+    row = chat(confidence=0.5)
+    arguments = '{"answer": ["8"], "confidence": 0.75}'
+    row["messages"][-1] = {
+        "role": "assistant",
+        "function_call": {"name": "submit_answer", "arguments": arguments},
+    }
+    record = FORMAT.read(1, row, SearchTools())
+    assert record.confidence == 0.75 and "confidence" not in record.not_kept
+
+
 def test_parts_that_are_not_read_are_named() -> None:
     """Images and sounds are counted by their kind; they are in the stored original."""
     row = chat()

@@ -109,6 +109,28 @@ def test_an_answer_given_to_a_tool_of_handing_in(tmp_path: Path) -> None:
     assert record.answer == ("7",) and len(record.citations) == 2
 
 
+@pytest.mark.parametrize(
+    ("fields", "confidence"),
+    [
+        ({"completion": '{"answer": "42", "confidence": 0.75}'}, 0.75),
+        ({"completion": "42", "store": {"answer": "42", "confidence": 0.5}}, 0.5),
+        ({"store": {"confidence": 0.5}}, 0.5),
+        ({"metadata": {"confidence": 0.9}}, None),
+        ({"scores": {"f1": Score(value=1, metadata={"confidence": 0.9})}}, None),
+        ({"store": {"confidence": 75}}, None),
+    ],
+)
+def test_where_confidence_is_looked_for(
+    tmp_path: Path, fields: dict[str, Any], confidence: float | None
+) -> None:
+    """The answer's JSON, then the store; never the dataset's or a scorer's metadata."""
+    record = read(tmp_path, sample(**fields))
+    assert (record.answer, record.confidence) == (("42",), confidence)
+    is_noted = "its confidence is not a number from 0 to 1 and is ignored" in record.notes
+    assert is_noted == (fields.get("store") == {"confidence": 75})
+    assert "store.confidence" not in record.not_kept
+
+
 def test_the_task_is_the_metadatas_before_the_samples(tmp_path: Path) -> None:
     """A dataset that numbers its samples can say which task each of them is."""
     assert read(tmp_path, sample(4, metadata={"task_id": "t/2"})).task == "t/2"

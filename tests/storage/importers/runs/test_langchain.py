@@ -110,6 +110,15 @@ def test_messages_alone_and_the_question_as_the_task(tmp_path: Path) -> None:
     assert events(workspace, "t/2")
 
 
+def test_confidence_is_read_with_the_answer(tmp_path: Path) -> None:
+    """From the outputs."""
+    workspace = make_workspace(tmp_path / "ws")
+    outputs = {"answer": "42", "confidence": 0.5}
+    run(workspace, write_jsonl(tmp_path / "r.jsonl", [root(outputs=outputs)]))
+    imported = events(workspace)[0].payload
+    assert isinstance(imported, ev.RunImported) and imported.confidence == 0.5
+
+
 def test_a_run_without_its_root_is_listed(tmp_path: Path) -> None:
     """A part of a trace that is not in the file is no attempt."""
     workspace = make_workspace(tmp_path / "ws")
