@@ -9,14 +9,14 @@ import {
   turned,
 } from "../../app/components/frontend/shared/page/page_geometry";
 import {
-  between,
+  boxesAtPoint,
   HANDLES,
   handlePoint,
   moved,
   pageStep,
+  rectBetween,
   resized,
   shownHandle,
-  under,
 } from "../../app/components/frontend/shared/page/rectangles";
 import { snapped } from "../../app/components/frontend/workspace/boxes/snapping";
 import { randomOf } from "./random.js";
@@ -88,13 +88,13 @@ test("a drawn rectangle is ordered, clipped and rounded", () => {
   const rng = randomOf(1);
   for (let i = 0; i < 300; i += 1) {
     const [a, b, c, d] = Array.from({ length: 4 }, () => rng.between(-300, 900));
-    const rect = between({ x: a, y: b }, { x: c, y: d }, SIZE);
+    const rect = rectBetween({ x: a, y: b }, { x: c, y: d }, SIZE);
     fits(rect);
     const ordered = [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)];
     for (const [i, value] of rect.entries())
       near(value, clamp(ordered[i], 0, SIZE[i % 2]), 0.005001);
   }
-  assert.deepEqual(between({ x: -9, y: -9 }, { x: 999, y: 999 }, SIZE), [0, 0, ...SIZE]);
+  assert.deepEqual(rectBetween({ x: -9, y: -9 }, { x: 999, y: 999 }, SIZE), [0, 0, ...SIZE]);
 });
 
 test("a moved box keeps its size and stays on its page", () => {
@@ -144,7 +144,7 @@ test("the smallest box under a point comes first, of equal ones the later", () =
     { id: "twin", rect: [40, 40, 60, 60] },
     { id: "far", rect: [200, 200, 300, 300] },
   ];
-  const ids = (x, y, reach = 0) => under(boxes, { x, y }, reach).map((box) => box.id);
+  const ids = (x, y, reach = 0) => boxesAtPoint(boxes, { x, y }, reach).map((box) => box.id);
   assert.deepEqual(ids(50, 50), ["twin", "small", "big"]);
   assert.deepEqual(ids(10, 10), ["big"]);
   assert.deepEqual(ids(150, 150), []);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { atLeast, edgeOfStep } from "../../app/components/frontend/shared/page/rectangles";
+import { edgeOfStep, withMinimumSize } from "../../app/components/frontend/shared/page/rectangles";
 import { stepped } from "../../app/components/frontend/workspace/boxes/text_outline";
 
 const BLOCKS = [
@@ -39,9 +39,9 @@ test("blocks and words are outlined one by one, and stop at the ends of the page
 });
 
 test("a box around a short word is as large as a box has to be, on the page", () => {
-  assert.deepEqual(atLeast([50, 50, 52, 60], 8, [100, 100]), [47, 50, 55, 60]);
-  assert.deepEqual(atLeast([98, 0, 100, 10], 8, [100, 100]), [92, 0, 100, 10]);
-  assert.deepEqual(atLeast([10, 10, 40, 40], 8, [100, 100]), [10, 10, 40, 40]);
+  assert.deepEqual(withMinimumSize([50, 50, 52, 60], 8, [100, 100]), [47, 50, 55, 60]);
+  assert.deepEqual(withMinimumSize([98, 0, 100, 10], 8, [100, 100]), [92, 0, 100, 10]);
+  assert.deepEqual(withMinimumSize([10, 10, 40, 40], 8, [100, 100]), [10, 10, 40, 40]);
 });
 
 test("steps to the right and down move the edges that are right and below on the screen", () => {

@@ -100,6 +100,14 @@ def test_keys_move_the_selected_element(screen: Screen) -> None:
     expect(element(screen, "e2")).to_be_focused()
     assert reordered_elements(screen) == ["e2"]
     assert len(of_type(screen.events(), "box_ordered")) == 4
+    # Tab on the page goes through the boxes in that order.
+    screen.part("page-pane").focus()
+    page.keyboard.press("Shift+Tab")
+    expect(element(screen, "e4")).to_have_attribute("aria-current", "true")
+    page.keyboard.press("Tab")
+    expect(element(screen, "e2")).to_have_attribute("aria-current", "true")
+    page.keyboard.press("Tab")
+    expect(element(screen, "e5")).to_have_attribute("aria-current", "true")
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     expect(page.get_by_text("Earlier, later in the reading order")).to_have_count(0)

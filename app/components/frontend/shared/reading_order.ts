@@ -4,7 +4,7 @@
  * between; a box that was placed has a number between those of its neighbours.
  */
 
-import { inOrder } from "./page/rectangles";
+import { fromTopToBottom } from "./page/rectangles";
 
 /**
  * By id the number that sorts each box; null where it has no place.
@@ -24,7 +24,9 @@ export function standing(boxes: Pt.PageBox[]): Map<string, number | null> {
 export function inReadingOrder(boxes: Pt.PageBox[]) {
   const numbers = standing(boxes);
   const number = (box: Pt.PageBox) => numbers.get(box.id) ?? Infinity;
-  return inOrder(boxes).sort((a, b) => (number(a) === number(b) ? 0 : number(a) - number(b)));
+  return fromTopToBottom(boxes).sort((a, b) =>
+    number(a) === number(b) ? 0 : number(a) - number(b),
+  );
 }
 
 /**
@@ -120,7 +122,7 @@ function modelNumbers(boxes: Pt.PageBox[]): Map<string, number> {
   const elements = boxes.flatMap(({ id, model }) =>
     model && model.order !== null ? [{ id, order: model.order, rect: model.rect }] : [],
   );
-  for (const { id, order } of inOrder(elements))
+  for (const { id, order } of fromTopToBottom(elements))
     groups
       .set(order, groups.get(order) ?? [])
       .get(order)

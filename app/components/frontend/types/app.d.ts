@@ -223,7 +223,7 @@ declare namespace Pt {
   type Viewer = import("../workspace/viewer/viewer").Viewer;
   type Texts = import("../workspace/fields/text_drafts").Texts;
   type TextField = import("../workspace/fields/text_field").TextField;
-  type BoxTool = import("../workspace/boxes/box_commands").BoxTool;
+  type BoxCommands = import("../workspace/boxes/box_commands").BoxCommands;
   type Attempt = import("../workspace/state/attempt").Attempt;
   type Form = import("../workspace/state/form_state").Form;
   type Outbox = import("../workspace/sync/outbox").Outbox;

@@ -128,7 +128,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
             store={store}
             viewer={viewer}
             bar={{
-              onSelectText: () => boxes.setTool("text"),
+              onSelectText: () => boxes.toggleTool("text"),
               onCommand: (name) => commands.run(name),
               onBookmark: () => viewer.target && commands.toggleBookmark(viewer.target),
               onCite: () => viewer.target && commands.toggleCitation(viewer.target),
@@ -136,7 +136,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
               onToggleReading: () => layout.read(!store.data.reading),
             }}
             boxes={boxes}
-            history={workspace.history}
+            history={workspace.undo}
             find={workspace.find.bar}
             beside={{
               sources: { pageUrl, documentInfo: (name) => attempt.documentInfo(name) },

@@ -33,7 +33,7 @@ type CommandedParts = Pick<
   | "flush"
   | "focused"
   | "forms"
-  | "history"
+  | "undo"
   | "keys"
   | "layout"
   | "questionText"
@@ -282,7 +282,7 @@ export class Commands {
       patches: screen.work.transcript.openPatches.length > 0 && this.viewer.stage.tool !== "text",
       pans: this.viewer.stage.tool !== "box",
       back: Boolean(this.viewer.before),
-      undoable: screen.submission.isUndoable && (attempt.readOnly || !screen.history.isUsed),
+      undoable: screen.submission.isUndoable && (attempt.readOnly || !screen.undo.isUsed),
       options: screen.forms.keyedOptions(),
     };
   }
@@ -315,7 +315,7 @@ export class Commands {
     const { page, documents, recent } = this.data;
     const places = recent.filter((place) => !samePlace(place, page));
     if (!places.length) {
-      this.viewer.stage.hint(t("No other page was open in this task yet."));
+      this.viewer.stage.showHint(t("No other page was open in this task yet."));
       return;
     }
     void openRecentPages(this.screen.dialogs, {
@@ -409,7 +409,7 @@ export class Commands {
       guidelines: () => void this.openGuidelines(),
       help: () => this.openKeys(),
       // A drawing, a box, a tool, then the field: the first of them that there is.
-      escape: () => screen.work.numbers.cancel() || screen.boxes.drawCancel() || this.escape(),
+      escape: () => screen.work.numbers.cancel() || screen.boxes.cancel() || this.escape(),
     });
     for (const via of TURNS) {
       this.register(`${via}Page`, (event) => this.viewer.turn(via, event.timeStamp));

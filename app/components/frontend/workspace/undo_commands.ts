@@ -8,7 +8,7 @@ import { N_, t } from "../shared/messages";
 import { samePlace } from "../shared/places";
 import { sentence } from "../shared/sentences";
 import { blockedBy, boxesInTheWay } from "./boxes/blocking_boxes";
-import type { BoxTool } from "./boxes/box_commands";
+import type { BoxCommands } from "./boxes/box_commands";
 import { drawRefusal } from "./boxes/drawing_rules";
 import type { FormCommands } from "./fields/field_commands";
 import { frozenReason } from "./fields/field_state";
@@ -32,7 +32,7 @@ const DONE = { undo: N_("Undone."), redo: N_("Redone.") };
 
 interface UndoHost {
   attempt: Attempt;
-  boxes: BoxTool;
+  boxes: BoxCommands;
   forms: FormCommands;
   records: RecordCommands;
   transcript: TranscriptWork;

@@ -6,7 +6,7 @@ import { type ToastAction, Toasts } from "../shared/components/Toast";
 import { printKeys } from "../shared/keys";
 import { createStore } from "../shared/store";
 import { applyTheme } from "../shared/theme";
-import type { BoxTool } from "./boxes/box_commands";
+import type { BoxCommands } from "./boxes/box_commands";
 import { installBoxes } from "./boxes/install";
 import { Commands } from "./commands";
 import { FormCommands } from "./fields/field_commands";
@@ -28,7 +28,7 @@ import { listenKeys } from "./shortcuts";
 import { Attempt } from "./state/attempt";
 import { isReadOnly } from "./state/attempt_state";
 import { Submission } from "./submission";
-import { followHistory, showPageInAddress, showTaskInAddress } from "./sync/address";
+import { followBrowserHistory, showPageInAddress, showTaskInAddress } from "./sync/address";
 import { canStoreWork, hasWorkInMemory, loadLayout, saveDraft } from "./sync/browser_storage";
 import { watchPresence } from "./sync/presence";
 import { WorkScreen } from "./task_modes";
@@ -68,12 +68,12 @@ export class Workspace {
   readonly forms: FormCommands;
   readonly comments: CommentCommands;
   readonly viewer: Viewer;
-  readonly boxes: BoxTool;
+  readonly boxes: BoxCommands;
   readonly calculator: CalculatorCommands;
   readonly find: DocumentSearch;
   readonly spoken: SpokenText;
   readonly work: WorkScreen;
-  readonly history: UndoCommands;
+  readonly undo: UndoCommands;
   private readonly host = Object.assign(document.createElement("div"), { className: "mounted" });
   private presence: ReturnType<typeof watchPresence> | null = null;
   private stops: (() => void)[] = [];
@@ -101,7 +101,7 @@ export class Workspace {
         onRefusal: (refusal, event) => showRefusal(this, refusal, event),
         onMessage: (text) => this.toast(text),
         onCaughtUp: () => this.work.transcript.caughtUp(),
-        onWritten: (seq) => this.presence?.tell(seq),
+        onWritten: (seq) => this.presence?.reportWritten(seq),
       },
     );
     this.texts = new Texts({
@@ -130,7 +130,7 @@ export class Workspace {
     this.find = new DocumentSearch(this);
     this.spoken = new SpokenText(this);
     this.work = new WorkScreen(this);
-    this.history = this.createHistory();
+    this.undo = this.createUndo();
     this.root.append(this.host);
     this.activate();
     this.beginsWithTour = data.tour;
@@ -153,7 +153,7 @@ export class Workspace {
     });
   }
 
-  private createHistory() {
+  private createUndo() {
     const { attempt, boxes, forms, viewer, places, commands } = this;
     const history = new UndoCommands({
       attempt,
@@ -198,7 +198,7 @@ export class Workspace {
       if (store.results.value && store.data.page) untracked(() => this.layout.showContext());
     });
     effect(() => {
-      // With these the outbox may hold more or fewer events.
+      // The length of the outbox may change whenever one of these does.
       for (const key of ["state", "connection", "pending", "savedAt", "batch"] as const)
         store[key].value;
       untracked(() => this.noteUnsaved());
@@ -219,7 +219,7 @@ export class Workspace {
     }
     const { state, touring } = this.store.data;
     this.comments.attach();
-    this.history.opened();
+    this.undo.opened();
     this.work.restoreContents(boot.attempt, state);
     this.store.set({ query: boot.results?.query ?? "", calculation: "" });
     // Nothing of the task before may ask for its page again, with this task's token.
@@ -241,13 +241,13 @@ export class Workspace {
     const { state, protocol, given_pages: given } = this.store.data;
     const { position } = state;
     const { link } = boot;
-    const start = boot.review ? state.citations[0] : null;
-    const same = link && position?.document === link.document && position?.page === link.page;
-    if (link && !same && this.viewer.mayOpen(link)) this.viewer.goTo(link, "link");
+    const firstCitation = boot.review ? state.citations[0] : null;
+    const isLastRead = link && position?.document === link.document && position?.page === link.page;
+    if (link && !isLastRead && this.viewer.mayOpen(link)) this.viewer.goTo(link, "link");
     else if (position && this.viewer.mayOpen(position)) this.viewer.goTo(position, "restored");
     else if (given?.length && !protocol.search.enabled && !this.forms.closed)
       this.viewer.goTo(given[0], "given");
-    else if (start) this.viewer.goTo(start, "citation");
+    else if (firstCitation) this.viewer.goTo(firstCitation, "citation");
   }
 
   /** Not where the tour would count as work on the task. */
@@ -285,12 +285,12 @@ export class Workspace {
     if (this.focusOpenQuestion()) return;
     const { page, protocol } = this.store.data;
     const { search, question } = protocol;
-    const isSearch =
+    const beginsWithSearch =
       search.enabled && question.kind !== "editable" && !page && this.attempt.mayEdit;
     // On a touch screen the focus would bring up a keyboard that covers the question.
-    const searches = isSearch && matchMedia("(pointer: fine)").matches;
-    const first = searches ? this.searchInput.current : this.questionText.current;
-    first?.focus({ preventScroll: true });
+    const focusesSearch = beginsWithSearch && matchMedia("(pointer: fine)").matches;
+    const target = focusesSearch ? this.searchInput.current : this.questionText.current;
+    target?.focus({ preventScroll: true });
   }
 
   private opened(target: Pt.OpenPage) {
@@ -388,7 +388,7 @@ export class Workspace {
       flushFields: () => this.flush(),
       onTick: () => this.tick(),
       onOnline: () => this.viewer.retry(),
-      gone: () => {
+      stopIfGone: () => {
         if (this.host.isConnected) return false;
         this.deactivate();
         return true;
@@ -414,7 +414,7 @@ export class Workspace {
       },
     });
     const stopWindow = watchWindowSize((windowSize) => this.store.set({ windowSize }));
-    this.stops = [followHistory(this.attempt, this.viewer), stopKeys, stopWindow];
+    this.stops = [followBrowserHistory(this.attempt, this.viewer), stopKeys, stopWindow];
   }
 
   /** The screen was taken away: hand over what is left, drop the global listeners. */
@@ -452,8 +452,8 @@ export class Workspace {
 const askBeforeLeaving = (event: Event) => event.preventDefault();
 
 /** The rest comes with the attempt, which is in the store before any component is mounted. */
-function initialValues({ home, keys }: Pt.WorkspaceScreenData) {
-  return {
+function initialValues({ home, keys }: Pt.WorkspaceScreenData): Pt.WorkspaceData {
+  const known: Partial<Pt.WorkspaceData> = {
     documents: {},
     layout: loadLayout(),
     windowSize: windowSize(),
@@ -484,5 +484,6 @@ function initialValues({ home, keys }: Pt.WorkspaceScreenData) {
     keysWait: false,
     currentPatch: null,
     steps: null,
-  } as unknown as Pt.WorkspaceData;
+  };
+  return known as Pt.WorkspaceData;
 }

@@ -11,7 +11,7 @@ import { h, setAttr, setText, svg } from "../dom";
 import { icon } from "../icons";
 import { N_, t } from "../messages";
 import type { Stage } from "./page_stage";
-import { HANDLES, handlePoint, same, shownHandle } from "./rectangles";
+import { HANDLES, handlePoint, rectsEqual, shownHandle } from "./rectangles";
 
 const TAG_HEIGHT = 18;
 /** Up to this height in pixels a box counts as a line of text or a row of a table. */
@@ -174,7 +174,7 @@ export class BoxLayer<Box extends LayerBox> {
 
   private place(entry: DrawnBox<Box>, force = false) {
     const rect = this.rectOf(entry.box);
-    const moved = !entry.rect || !same(entry.rect, rect);
+    const moved = !entry.rect || !rectsEqual(entry.rect, rect);
     if (!moved && !force) return;
     if (moved) {
       entry.rect = rect;

@@ -108,7 +108,7 @@ export class Stage {
     this.images.replaceChildren();
     this.highlights.replaceChildren();
     this.words.replaceChildren();
-    this.hint("");
+    this.showHint("");
     this.overlay.setAttribute("viewBox", `0 0 ${size[0]} ${size[1]}`);
     this.layout();
     this.pane.scrollTop = 0;
@@ -136,14 +136,14 @@ export class Stage {
   }
 
   /** A sentence that goes away by itself: what cannot be done here, and why. */
-  hint(text: string) {
+  showHint(text: string) {
     clearTimeout(this.hintTimer);
     this.hintText.textContent = text;
-    if (text) this.hintTimer = setTimeout(() => this.hint(""), HINT_MS);
+    if (text) this.hintTimer = setTimeout(() => this.showHint(""), HINT_MS);
   }
 
   /** @param text for screen readers only */
-  say(text: string) {
+  announce(text: string) {
     this.voice.textContent = text;
   }
 

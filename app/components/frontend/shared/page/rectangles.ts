@@ -16,7 +16,8 @@ export const HANDLES: Record<string, [number, number]> = {
 };
 
 const round = (value: number) => Math.round(value * 100) / 100;
-const clamp = (value: number, low: number, high: number) => Math.min(Math.max(value, low), high);
+export const clamp = (value: number, low: number, high: number) =>
+  Math.min(Math.max(value, low), high);
 
 /** Rounded as the server stores it. */
 export function rounded([x0, y0, x1, y1]: number[]): Pt.Rect {
@@ -24,7 +25,7 @@ export function rounded([x0, y0, x1, y1]: number[]): Pt.Rect {
 }
 
 /** Whether two rectangles are the same. */
-export function same(a: number[], b: number[]) {
+export function rectsEqual(a: number[], b: number[]) {
   return a.every((value, i) => value === b[i]);
 }
 
@@ -33,7 +34,7 @@ export function same(a: number[], b: number[]) {
  * @param size page size
  * @returns may be empty: x0 == x1 or y0 == y1
  */
-export function between(
+export function rectBetween(
   a: { x: number; y: number },
   b: { x: number; y: number },
   [width, height]: [number, number],
@@ -47,7 +48,7 @@ export function between(
 }
 
 /** Width or height, whichever is less. */
-export function shortest([x0, y0, x1, y1]: number[]) {
+export function shorterSide([x0, y0, x1, y1]: number[]) {
   return round(Math.min(x1 - x0, y1 - y0));
 }
 
@@ -99,7 +100,7 @@ export function handlePoint([x0, y0, x1, y1]: number[], handle: string) {
 }
 
 /** The smallest rectangle around all. */
-export function around(rects: Pt.Rect[]): Pt.Rect {
+export function boundingRect(rects: Pt.Rect[]): Pt.Rect {
   return rounded([
     Math.min(...rects.map((r) => r[0])),
     Math.min(...rects.map((r) => r[1])),
@@ -109,7 +110,7 @@ export function around(rects: Pt.Rect[]): Pt.Rect {
 }
 
 /** Larger by a margin all around, but not larger than the page. */
-export function grown(
+export function expanded(
   [x0, y0, x1, y1]: number[],
   margin: number,
   [width, height]: [number, number],
@@ -123,7 +124,7 @@ export function grown(
 }
 
 /** At least that wide and high, around the same middle but not off the page. */
-export function atLeast(
+export function withMinimumSize(
   [x0, y0, x1, y1]: number[],
   least: number,
   [width, height]: [number, number],
@@ -148,7 +149,7 @@ export function contains([x0, y0, x1, y1]: number[], { x, y }: Pt.Point, reach =
 }
 
 /** Whether the point is at most `reach` from one of the edges. */
-export function onBorder(rect: Pt.Rect, { x, y }: Pt.Point, reach: number) {
+export function isOnBorder(rect: Pt.Rect, { x, y }: Pt.Point, reach: number) {
   if (!contains(rect, { x, y }, reach)) return false;
   const [x0, y0, x1, y1] = rect;
   const inner = Math.min(reach, (x1 - x0) / 3, (y1 - y0) / 3);
@@ -159,7 +160,7 @@ export function onBorder(rect: Pt.Rect, { x, y }: Pt.Point, reach: number) {
  * The boxes under a point, smallest first; of equal ones the later drawn.
  * @param reach points around a border that still count
  */
-export function under<Box extends { rect: number[] }>(
+export function boxesAtPoint<Box extends { rect: number[] }>(
   boxes: Box[],
   point: Pt.Point,
   reach: number,
@@ -201,9 +202,8 @@ export function shownHandle(handle: string, rotation: number): string {
 }
 
 /**
- * Boxes in reading order: by line, then from left to right.
- * @param boxes of any kind
+ * Boxes from top to bottom, at the same height from left to right.
  */
-export function inOrder<Box extends { rect: number[] }>(boxes: Box[]) {
+export function fromTopToBottom<Box extends { rect: number[] }>(boxes: Box[]) {
   return [...boxes].sort((a, b) => a.rect[1] - b.rect[1] || a.rect[0] - b.rect[0]);
 }

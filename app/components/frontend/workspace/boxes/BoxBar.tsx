@@ -15,11 +15,11 @@ const TOOLS = [
 ] as const;
 
 export interface BoxBarActions {
-  setTool(name: string): void;
+  toggleTool(name: string): void;
   label(name: string): void;
   duplicate(): void;
   remove(): void;
-  hide(): void;
+  toggleHidden(): void;
   toggleSnap(): void;
 }
 
@@ -55,7 +55,7 @@ export function BoxBar({ store, actions, history }: BoxBarProps) {
             testid={`tool-${name}`}
             aria-pressed={name === tool}
             disabled={!page}
-            onClick={() => actions.setTool(name)}
+            onClick={() => actions.toggleTool(name)}
           />
         ))}
       </div>
@@ -104,7 +104,7 @@ export function BoxBar({ store, actions, history }: BoxBarProps) {
           testid="boxes-hide"
           aria-pressed={isHidden}
           disabled={!page}
-          onClick={() => actions.hide()}
+          onClick={() => actions.toggleHidden()}
         />
         {part.snap ? (
           <IconButton

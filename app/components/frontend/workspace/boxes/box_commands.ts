@@ -1,7 +1,7 @@
 /**
- * What buttons and keys do with boxes: tools, copies, deleting, labels, small steps. Each
- * method tells whether there was something to be done. What is done becomes an event at once; steps
- * are gathered until they pause.
+ * What buttons and keys do with boxes: tools, copies, deleting, labels, small steps. Commands return
+ * whether they did anything. What they do becomes an event at once; steps are gathered until they
+ * pause.
  */
 
 import { effect, untracked } from "@preact/signals";
@@ -10,17 +10,17 @@ import { keyName } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import type { Stage } from "../../shared/page/page_stage";
 import {
-  around,
-  atLeast,
-  between,
+  boundingRect,
+  clamp,
   edgeOfStep,
-  grown,
+  expanded,
   handlePoint,
-  inOrder,
   moved,
   pageStep,
+  rectBetween,
+  rectsEqual,
   resized,
-  same,
+  withMinimumSize,
 } from "../../shared/page/rectangles";
 import { likelyBefore, orderAfter } from "../../shared/reading_order";
 import type { Attempt } from "../state/attempt";
@@ -29,7 +29,7 @@ import { PageWords } from "../viewer/page_words";
 import { asParagraphs, wordsIn } from "../viewer/word_text";
 import type { BoxBarActions } from "./BoxBar";
 import { fillBox } from "./box_filling";
-import { listed } from "./element_order";
+import { listed, ordered } from "./element_order";
 import { OpenPageBoxes } from "./open_page_boxes";
 import { BoxPage } from "./page_boxes";
 import { type PendingBox, PendingBoxes } from "./pending_boxes";
@@ -51,11 +51,9 @@ const FOLLOWED = [
   "pendingBoxes",
 ] as const;
 
-const clamp = (value: number, low: number, high: number) => Math.min(Math.max(value, low), high);
-
 type NewBox = Pick<Pt.BoxDrawn, "rect" | "how" | "copy_of"> & { label: string | null };
 
-interface BoxToolHost {
+interface BoxCommandsHost {
   stage: Stage;
   attempt: Attempt;
   /** Keeps a part of the layout. */
@@ -66,7 +64,7 @@ interface BoxToolHost {
   goTo: (place: Pt.Place) => void;
 }
 
-export class BoxTool implements BoxBarActions {
+export class BoxCommands implements BoxBarActions {
   readonly stage: Stage;
   readonly attempt: Attempt;
   readonly words: PageWords;
@@ -85,10 +83,10 @@ export class BoxTool implements BoxBarActions {
   private selectOncePageOpens: string | null = null;
   /** The box that was last brought into view. */
   private lastRevealed: string | null = null;
-  /** Whether the box being selected is in view, because a pointer selects or draws it. */
-  private isInView = false;
+  /** Whether the page scrolls to a box that is selected. */
+  private scrolls = true;
 
-  constructor(private readonly host: BoxToolHost) {
+  constructor(private readonly host: BoxCommandsHost) {
     const { stage, attempt } = host;
     this.stage = stage;
     this.attempt = attempt;
@@ -154,8 +152,8 @@ export class BoxTool implements BoxBarActions {
     return this.page.isBusy;
   }
 
-  hint(text: string) {
-    this.stage.hint(text);
+  showHint(text: string) {
+    this.stage.showHint(text);
   }
 
   /** Selected words went somewhere. */
@@ -170,7 +168,7 @@ export class BoxTool implements BoxBarActions {
   private update() {
     this.pending.load();
     const isTurned = this.page.update(this.pending.ofPage);
-    if (this.addCounting()) return;
+    if (this.addPendingThatNowCount()) return;
     const { boxes } = this.open;
     const { selected, held = null } = this.data;
     const { store } = this.attempt;
@@ -194,35 +192,45 @@ export class BoxTool implements BoxBarActions {
     }
     if (chosen !== this.lastRevealed) {
       this.lastRevealed = chosen;
-      if (chosen) this.page.tell(chosen, !this.isInView);
+      if (chosen) this.page.revealAndAnnounce(chosen, this.scrolls);
     }
   }
 
   private select(id: string | null, onPurpose: boolean) {
-    this.isInView = true;
     this.resizing = null;
-    this.attempt.store.set(onPurpose ? { selected: id, held: id } : { selected: id });
-    this.isInView = false;
+    this.withoutScrolling(() =>
+      this.attempt.store.set(onPurpose ? { selected: id, held: id } : { selected: id }),
+    );
+  }
+
+  /** Run what selects a box that is in view, because a pointer selects or draws it. */
+  private withoutScrolling(work: () => void) {
+    this.scrolls = false;
+    try {
+      work();
+    } finally {
+      this.scrolls = true;
+    }
   }
 
   reshape(type: "box_moved" | "box_resized", payload: Pt.BoxMoved | Pt.BoxResized) {
     const box = getBox(this.data.state.boxes, payload.box);
-    if (!box || box.deleted || same(box.rect, payload.rect)) return;
+    if (!box || box.deleted || rectsEqual(box.rect, payload.rect)) return;
     this.attempt.together(() => {
       this.attempt.record(type, payload);
       fillBox(this, box.id, box.rect);
     });
   }
 
-  /** Choose a tool; the one in hand again is put away. */
-  setTool(tool: string) {
+  /** Choose a tool, or put it away if it is the current one. */
+  toggleTool(tool: string) {
     const isOffered = tool === "box" && this.open.insertsWords;
     if (!isOffered && (tool === "text" ? !this.open.selects : !this.open.enabled)) return false;
     this.flush();
     this.page.cancel();
     const next = tool === this.data.tool ? "pan" : tool;
     if (next === "box" && !this.open.draws) {
-      if (this.data.page) this.hint(this.open.refusal() ?? "");
+      if (this.data.page) this.showHint(this.open.refusal() ?? "");
       return true;
     }
     if (next !== "text") this.text.clear();
@@ -234,15 +242,15 @@ export class BoxTool implements BoxBarActions {
     if (!page) return true;
     if (next !== "pan") this.words.load(page);
     const refusal = next === "box" ? this.open.refusal() : null;
-    if (refusal) this.hint(refusal);
-    else if (next === "text" || this.open.insertsWords) this.tellWithoutText(page);
+    if (refusal) this.showHint(refusal);
+    else if (next === "text" || this.open.insertsWords) this.warnWithoutText(page);
     return true;
   }
 
-  private async tellWithoutText(page: Pt.OpenPage) {
+  private async warnWithoutText(page: Pt.OpenPage) {
     const words = await this.words.load(page);
     if (!words.length && page === this.data.page)
-      this.hint(t("This page has no text that can be selected."));
+      this.showHint(t("This page has no text that can be selected."));
   }
 
   private async insertWordsIn(rect: Pt.Rect) {
@@ -250,19 +258,19 @@ export class BoxTool implements BoxBarActions {
     if (!page) return;
     const words = wordsIn(rect, await this.words.load(page));
     if (words.length) this.onWords(asParagraphs(words), rect[1]);
-    else this.hint(t("No words were recognised there. Type them."));
+    else this.showHint(t("No words were recognised there. Type them."));
   }
 
   private insertSelection() {
     const { text } = this;
     if (!this.open.insertsWords || !text.selected.length) return false;
-    this.onWords(asParagraphs(text.selected), around(text.rects)[1]);
+    this.onWords(asParagraphs(text.selected), boundingRect(text.rects)[1]);
     this.outline.leave();
     return true;
   }
 
   /** Give up a drawing, a selection, box mode: the first of them that there is. */
-  drawCancel() {
+  cancel() {
     if (this.page.cancel() || this.text.clear()) return true;
     if (this.selected) {
       this.flush();
@@ -299,7 +307,7 @@ export class BoxTool implements BoxBarActions {
     if (!this.open.insertsWords)
       return this.text.range ? this.boxSelection() : this.placeInMiddle();
     if (!this.text.range)
-      this.hint(t("{next} outlines a block of text.", { next: keyName("nextBlock") }));
+      this.showHint(t("{next} outlines a block of text.", { next: keyName("nextBlock") }));
     return this.insertSelection();
   }
 
@@ -311,7 +319,7 @@ export class BoxTool implements BoxBarActions {
     const half = (side: number) => Math.max(least, side / 8) / 2;
     const [dx, dy] = [half(width), half(height)];
     const at = { x: clamp(middle.x, dx, width - dx), y: clamp(middle.y, dy, height - dy) };
-    const rect = between(
+    const rect = rectBetween(
       { x: at.x - dx, y: at.y - dy },
       { x: at.x + dx, y: at.y + dy },
       this.stage.pageSize,
@@ -326,7 +334,7 @@ export class BoxTool implements BoxBarActions {
     if (!this.selected) return false;
     this.resizing = null;
     this.attempt.store.set({ held: this.selected.id });
-    this.hint(
+    this.showHint(
       t("The arrow keys move the box; {key} lets them resize it, Esc lets go of it.", {
         key: keyName("resizeBox"),
       }),
@@ -341,7 +349,7 @@ export class BoxTool implements BoxBarActions {
     if (this.resizing === selected.id) return this.hold();
     this.flush();
     this.resizing = selected.id;
-    this.hint(
+    this.showHint(
       t("The arrow keys resize the box; {key} lets them move it, Esc lets go of it.", {
         key: keyName("resizeBox"),
       }),
@@ -360,7 +368,7 @@ export class BoxTool implements BoxBarActions {
     const box = this.changeable();
     if (!box) return false;
     const step = (by: number) => moved(box.rect, by, by, this.stage.pageSize);
-    const rect = same(step(OFFSET), box.rect) ? step(-OFFSET) : step(OFFSET);
+    const rect = rectsEqual(step(OFFSET), box.rect) ? step(-OFFSET) : step(OFFSET);
     const copy: NewBox = {
       rect,
       label: box.label ?? this.open.activeLabel,
@@ -414,7 +422,7 @@ export class BoxTool implements BoxBarActions {
     else this.reshape("box_moved", { box: id, rect, how: "nudge" });
     this.page.setDraft(null);
     const [x0, y0, x1, y1] = rect.map(Math.round);
-    this.stage.say(
+    this.stage.announce(
       isResized
         ? t("{width} by {height} points", { width: x1 - x0, height: y1 - y0 })
         : t("At {x}, {y} points", { x: x0, y: y0 }),
@@ -427,18 +435,16 @@ export class BoxTool implements BoxBarActions {
       return false;
     this.flush();
     const box = this.selected;
-    if (box && this.open.editable && box.label !== name) {
-      this.attempt.store.set({ activeLabel: name });
+    this.attempt.store.set({ activeLabel: name });
+    if (box && this.open.editable && box.label !== name)
       this.host.change(
         () => void this.attempt.record("box_labelled", { box: box.id, label: name }),
       );
-    }
-    this.attempt.store.set({ activeLabel: name });
     return true;
   }
 
   /** Hide the boxes, or show them again. */
-  hide() {
+  toggleHidden() {
     if (!this.open.enabled) return false;
     this.flush();
     this.page.cancel();
@@ -455,12 +461,12 @@ export class BoxTool implements BoxBarActions {
   }
 
   /**
-   * Choose the next box in reading order.
+   * Choose the next box, in the order of the list.
    * @param wrap whether the first follows the last
    * @returns false at the end, or without boxes
    */
   selectNext(step: 1 | -1 = 1, { wrap = true }: { wrap?: boolean } = {}): boolean {
-    const boxes = inOrder(this.open.boxes);
+    const boxes = ordered(this.open.boxes, this.data.protocol.boxes);
     if (!boxes.length || this.data.boxesHidden) return false;
     this.flush();
     const here = boxes.findIndex((box) => box.id === this.data.selected);
@@ -492,8 +498,8 @@ export class BoxTool implements BoxBarActions {
   private boxSelection() {
     if (!this.open.enabled || !this.text.rects.length) return false;
     const { pageSize } = this.stage;
-    const selected = grown(around(this.text.rects), PADDING, pageSize);
-    const rect = atLeast(selected, this.data.protocol.boxes.min_size, pageSize);
+    const selected = expanded(boundingRect(this.text.rects), PADDING, pageSize);
+    const rect = withMinimumSize(selected, this.data.protocol.boxes.min_size, pageSize);
     if (this.add({ rect, label: this.open.activeLabel, how: "selection" })) this.outline.leave();
     return true;
   }
@@ -512,11 +518,11 @@ export class BoxTool implements BoxBarActions {
     return order === undefined ? {} : { order };
   }
 
-  /** Draw the kept boxes of the open page that count now. */
-  private addCounting() {
+  /** Draw the kept boxes of the open page that count now, if there are any. */
+  private addPendingThatNowCount() {
     const boxes = this.pending.counting;
     if (!boxes.length) return false;
-    this.hint("");
+    this.showHint("");
     this.addPending(boxes);
     return true;
   }
@@ -542,7 +548,7 @@ export class BoxTool implements BoxBarActions {
   private add({ rect, label, how, copy_of }: NewBox) {
     const refusal = this.open.refusal();
     if (refusal) {
-      this.hint(refusal);
+      this.showHint(refusal);
       return false;
     }
     const { page: place } = this.data;
@@ -552,30 +558,22 @@ export class BoxTool implements BoxBarActions {
     if (reason) {
       this.pending.add({ document, page, rect, label, how });
       this.attempt.store.set({ activeLabel: label, boxesHidden: false });
-      this.hint(reason);
+      this.showHint(reason);
       return true;
     }
     const box = `b-${this.attempt.nextId()}`;
     const from = copy_of ? { copy_of } : {};
     const order = this.orderOf(rect, place, copy_of);
-    this.isInView = true;
-    this.host.change(() =>
-      this.attempt.together(() => {
-        this.attempt.record("box_drawn", {
-          box,
-          document,
-          page,
-          rect,
-          label,
-          how,
-          ...from,
-          ...order,
-        });
-        fillBox(this, box, null);
-        this.attempt.store.set({ activeLabel: label, boxesHidden: false, selected: box });
-      }),
+    const drawn = { box, document, page, rect, label, how, ...from, ...order };
+    this.withoutScrolling(() =>
+      this.host.change(() =>
+        this.attempt.together(() => {
+          this.attempt.record("box_drawn", drawn);
+          fillBox(this, box, null);
+          this.attempt.store.set({ activeLabel: label, boxesHidden: false, selected: box });
+        }),
+      ),
     );
-    this.isInView = false;
     return true;
   }
 }

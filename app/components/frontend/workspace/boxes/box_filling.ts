@@ -1,7 +1,7 @@
 /** The text of a drawn or moved box comes from the words under it, where the campaign says so. */
 
 import { getBox } from "../../shared/box_state";
-import { same } from "../../shared/page/rectangles";
+import { rectsEqual } from "../../shared/page/rectangles";
 import { clean } from "../state/attempt_state";
 import type { PageWords } from "../viewer/page_words";
 import { filledText } from "../viewer/word_text";
@@ -31,7 +31,7 @@ async function fillLater(tool: FilledBoxes, box: Pt.PageBox, before: number[] | 
   const words = await tool.words.load({ document: box.document, page: box.page });
   if (tool.attempt.id !== of || !tool.attempt.mayEdit) return;
   const now = getBox(tool.data.state.boxes, box.id);
-  if (!now || now.deleted || !same(now.rect, box.rect)) return; // it has moved on
+  if (!now || now.deleted || !rectsEqual(now.rect, box.rect)) return; // it has moved on
   write(tool, now, before, words);
 }
 

@@ -1,20 +1,24 @@
 /** The boxes of a page in the order in which they are gone through. */
 
 import { verdict } from "../../shared/box_state";
-import { inOrder } from "../../shared/page/rectangles";
+import { fromTopToBottom } from "../../shared/page/rectangles";
 import { inReadingOrder } from "../../shared/reading_order";
 
-/**
- * The boxes of a page, deleted ones included: by the reading order where boxes have one, else from
- * top to bottom.
- */
+/** Boxes of one page: by the reading order where boxes have one, else from top to bottom. */
+export function ordered(boxes: Pt.PageBox[], { order }: Pt.BoxesPart): Pt.PageBox[] {
+  return order ? inReadingOrder(boxes) : fromTopToBottom(boxes);
+}
+
+/** The boxes of a page in that order, deleted ones included. */
 export function listed(
   { boxes }: { boxes: Pt.PageBox[] },
   part: Pt.BoxesPart,
   { document, page }: Pt.Place,
 ): Pt.PageBox[] {
-  const here = boxes.filter((box) => box.document === document && box.page === page);
-  return part.order ? inReadingOrder(here) : inOrder(here);
+  return ordered(
+    boxes.filter((box) => box.document === document && box.page === page),
+    part,
+  );
 }
 
 /** How many of a model's elements have been judged. */

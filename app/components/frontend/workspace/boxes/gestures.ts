@@ -7,13 +7,13 @@
 import type { BoxLayer } from "../../shared/page/box_layer";
 import type { Stage } from "../../shared/page/page_stage";
 import {
-  between,
+  boxesAtPoint,
   handlePoint,
   moved,
+  rectBetween,
+  rectsEqual,
   resized,
-  same,
-  shortest,
-  under,
+  shorterSide,
 } from "../../shared/page/rectangles";
 import { sentence } from "../../shared/sentences";
 import { gripAt, REACH } from "./grips";
@@ -48,7 +48,7 @@ export interface GestureHost {
   drawn(rect: Pt.Rect): void;
   moved(id: string, rect: Pt.Rect): void;
   resized(id: string, rect: Pt.Rect): void;
-  hint(text: string): void;
+  showHint(text: string): void;
 }
 
 /** A pointer that is down: what it does, where it came down and where it is. */
@@ -159,7 +159,7 @@ export class BoxGestures {
     if (gesture.kind === "draw") {
       const refusal = host.refusal();
       if (refusal) {
-        host.hint(refusal);
+        host.showHint(refusal);
         gesture.kind = "none";
         return;
       }
@@ -214,7 +214,7 @@ export class BoxGestures {
     const { kind, box, start, at, handle, free = false, straight } = gesture;
     if (!stage.size) return null;
     const point = stage.toPagePoint(at.x, at.y);
-    if (kind === "draw") return host.snap(between(start, point, stage.size), null, free);
+    if (kind === "draw") return host.snap(rectBetween(start, point, stage.size), null, free);
     if (!box) return null;
     let [dx, dy] = [point.x - start.x, point.y - start.y];
     if (kind === "move") {
@@ -239,9 +239,9 @@ export class BoxGestures {
       this.click(gesture);
     } else if (result && gesture.kind === "draw") {
       const { least } = host.model();
-      if (shortest(result.rect) >= least) host.drawn(result.rect);
-      else host.hint(sentence("too_small", { least }));
-    } else if (result && gesture.box && !same(result.rect, gesture.box.rect)) {
+      if (shorterSide(result.rect) >= least) host.drawn(result.rect);
+      else host.showHint(sentence("too_small", { least }));
+    } else if (result && gesture.box && !rectsEqual(result.rect, gesture.box.rect)) {
       host[gesture.kind === "move" ? "moved" : "resized"](gesture.box.id, result.rect);
     }
     this.layer.setDraft(null);
@@ -255,7 +255,7 @@ export class BoxGestures {
       this.host.select(box.id, true);
       return;
     }
-    const found = under(boxes, start, REACH[type] / this.stage.scale);
+    const found = boxesAtPoint(boxes, start, REACH[type] / this.stage.scale);
     const again =
       this.clicked && Math.hypot(at.x - this.clicked.x, at.y - this.clicked.y) < SAME_PLACE;
     const place = again ? found.findIndex((other) => other.id === selected) + 1 : 0;

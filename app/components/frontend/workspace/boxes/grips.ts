@@ -1,6 +1,6 @@
 /** What of the boxes of a page is under the pointer: a handle, a box's name, or its body. */
 
-import { contains, HANDLES, handlePoint, onBorder } from "../../shared/page/rectangles";
+import { contains, HANDLES, handlePoint, isOnBorder } from "../../shared/page/rectangles";
 
 /** how near in CSS pixels counts as on it */
 export const REACH: Record<string, number> = { touch: 12, pen: 7, mouse: 5 };
@@ -37,7 +37,7 @@ export function gripAt(
   if (!editable || !chosen) return null;
   const point = stage.toPagePoint(event.clientX, event.clientY);
   const reach = REACH[event.pointerType] / stage.scale;
-  const held = onBorder(chosen.rect, point, reach) || (drawing && contains(chosen.rect, point));
+  const held = isOnBorder(chosen.rect, point, reach) || (drawing && contains(chosen.rect, point));
   return held ? { kind: "move", box: chosen } : null;
 }
 

@@ -1,7 +1,7 @@
 /** Puts the boxes on the workspace screen: tool, bar, keys, marks on thumbnails. */
 
 import type { Workspace } from "../workspace";
-import { BoxTool } from "./box_commands";
+import { BoxCommands } from "./box_commands";
 import { boxKeys } from "./shortcuts";
 
 const START = {
@@ -19,10 +19,10 @@ export function installBoxes(
     Workspace,
     "attempt" | "commands" | "forms" | "layout" | "resultsHandle" | "root" | "store" | "viewer"
   >,
-): BoxTool {
+): BoxCommands {
   const { attempt, commands, layout, resultsHandle, root, store, viewer } = screen;
   store.set(START);
-  const tool = new BoxTool({
+  const tool = new BoxCommands({
     stage: viewer.stage,
     attempt,
     remember: (change) => layout.set(change),

@@ -7,9 +7,9 @@ import { verdict } from "../../shared/box_state";
 import { lookOf } from "../../shared/label_styles";
 import { BoxLayer } from "../../shared/page/box_layer";
 import type { Stage } from "../../shared/page/page_stage";
-import { inOrder } from "../../shared/page/rectangles";
 import type { PageWords } from "../viewer/page_words";
 import { TextSelection } from "../viewer/text_selection";
+import { ordered } from "./element_order";
 import { BoxGestures, type GestureHost } from "./gestures";
 import type { OpenPageBoxes } from "./open_page_boxes";
 import type { PendingBox } from "./pending_boxes";
@@ -106,13 +106,13 @@ export class BoxPage implements GestureHost {
     return this.look.of;
   }
 
-  /** Bring a chosen box into view, and into hearing. */
-  tell(id: string, reveals: boolean) {
-    const boxes = inOrder(this.open.boxes);
+  /** Announce a chosen box, and bring it into view where `reveals`. */
+  revealAndAnnounce(id: string, reveals: boolean) {
+    const boxes = ordered(this.open.boxes, this.open.data.protocol.boxes);
     const box = boxes.find((other) => other.id === id);
     if (!box) return;
     if (reveals) this.stage.reveal(box.rect);
-    this.stage.say(this.layer.words(box, boxes));
+    this.stage.announce(this.layer.words(box, boxes));
   }
 
   /** Show a box where keys have moved it to; null shows it where it is. */
@@ -183,7 +183,7 @@ export class BoxPage implements GestureHost {
     this.callbacks.onResize(id, rect);
   }
 
-  hint(text: string) {
-    this.stage.hint(text);
+  showHint(text: string) {
+    this.stage.showHint(text);
   }
 }

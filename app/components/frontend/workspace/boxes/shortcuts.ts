@@ -2,7 +2,7 @@
 
 import { keyName } from "../../shared/keys";
 import { t } from "../../shared/messages";
-import type { BoxTool } from "./box_commands";
+import type { BoxCommands } from "./box_commands";
 import type { OutlineStep } from "./text_outline";
 
 const STEPS: Record<string, [number, number]> = {
@@ -19,12 +19,12 @@ type BoxKeys = Partial<Record<Pt.WorkspaceCommand, (event: KeyboardEvent, key: s
  * @param moveInResults what ↑ and ↓ do where the page has not the focus
  * @returns false leaves the key to others
  */
-export function boxKeys(tool: BoxTool, moveInResults: (by: 1 | -1) => boolean): BoxKeys {
+export function boxKeys(tool: BoxCommands, moveInResults: (by: 1 | -1) => boolean): BoxKeys {
   const outline = (step: OutlineStep) => (event: KeyboardEvent) =>
     isPage(event) && tool.outlineText(step);
   // A tool chosen by a key is used on the page, which then has the keys as well.
   const take = (name: string) => {
-    const taken = tool.setTool(name);
+    const taken = tool.toggleTool(name);
     if (taken) tool.stage.pane.focus({ preventScroll: true });
     return taken;
   };
@@ -32,7 +32,7 @@ export function boxKeys(tool: BoxTool, moveInResults: (by: 1 | -1) => boolean): 
     toolBox: () => {
       const taken = take("box");
       if (taken && tool.data.tool === "box")
-        tool.stage.say(
+        tool.stage.announce(
           t("{next} outlines a block of text, {place} puts a box around it.", {
             next: keyName("nextBlock"),
             place: keyName("placeBox"),
@@ -44,7 +44,7 @@ export function boxKeys(tool: BoxTool, moveInResults: (by: 1 | -1) => boolean): 
     drawRegion: () => {
       const taken = take("box");
       if (taken && tool.data.tool === "box")
-        tool.stage.say(
+        tool.stage.announce(
           t("{next} outlines a block of text, {insert} inserts its words.", {
             next: keyName("nextBlock"),
             insert: keyName("insertOutlined"),
@@ -67,7 +67,7 @@ export function boxKeys(tool: BoxTool, moveInResults: (by: 1 | -1) => boolean): 
     fewerWords: outline("fewerWords"),
     deleteBox: () => tool.remove(),
     duplicateBox: () => tool.duplicate(),
-    hideBoxes: () => tool.hide(),
+    hideBoxes: () => tool.toggleHidden(),
     nudge: (event, key) => {
       const step = event.shiftKey ? FAR : 1;
       const [dx, dy] = STEPS[key];

@@ -3,7 +3,7 @@
  * where they end, upper and lower ones to the lines' edges, among the words beside the box only.
  */
 
-import { HANDLES, rounded, shortest } from "../../shared/page/rectangles";
+import { HANDLES, rounded, shorterSide } from "../../shared/page/rectangles";
 
 const BESIDE = 12;
 
@@ -47,5 +47,5 @@ export function snapped(
   if (down === null || down < 0) pull(1);
   if (down === null || down > 0) pull(3);
   const result = rounded(next);
-  return shortest(result) >= least || handle ? { rect: result, guides } : { rect, guides: [] };
+  return shorterSide(result) >= least || handle ? { rect: result, guides } : { rect, guides: [] };
 }

@@ -2,7 +2,7 @@
 
 import { t } from "../../shared/messages";
 import type { Stage } from "../../shared/page/page_stage";
-import { around } from "../../shared/page/rectangles";
+import { boundingRect } from "../../shared/page/rectangles";
 import type { PageWords } from "../viewer/page_words";
 import type { TextSelection, WordRange } from "../viewer/text_selection";
 import { blocksOf, joined } from "../viewer/word_text";
@@ -125,15 +125,15 @@ export class TextOutline {
   private show(step: OutlineStep, words: Pt.Word[]) {
     const { stage, text } = this.host;
     if (!words.length) {
-      stage.hint(t("No text to outline. Enter puts a box into the middle of what is in view."));
+      stage.showHint(t("No text to outline. Enter puts a box into the middle of what is in view."));
       return;
     }
     const resumeAt = Math.min(this.resumeAt ?? this.firstInView(words), words.length - 1);
     const range = stepped(text.range, step, blocksOf(words), resumeAt);
     text.select(words, range);
-    stage.reveal(around(text.rects));
+    stage.reveal(boundingRect(text.rects));
     const spoken = joined(words.slice(range[0], range[1] + 1)).replaceAll("\n", " ");
-    stage.say(
+    stage.announce(
       spoken.length > MAX_SPOKEN
         ? t("Outlined: {text}…", { text: spoken.slice(0, MAX_SPOKEN).trimEnd() })
         : t("Outlined: {text}", { text: spoken }),

@@ -8,13 +8,13 @@ import { finalOrder, orderAfter, standing } from "../../shared/reading_order";
 import type { Commands } from "../commands";
 import type { Attempt } from "../state/attempt";
 import { askToAccept } from "./AcceptDialog";
-import type { BoxTool } from "./box_commands";
+import type { BoxCommands } from "./box_commands";
 import { listed } from "./element_order";
 
 interface ElementWorkHost {
   attempt: Attempt;
   commands: Commands;
-  boxes: BoxTool;
+  boxes: BoxCommands;
   toasts: Toasts;
   /** where dialogs are put */
   dialogs: Element;
@@ -128,7 +128,7 @@ export class ElementWork {
       this.host.toasts.show({ text: t("No room between these two. Move one of them first.") });
     else this.order(now, order);
     const places = finalOrder(listed(this.data.state.boxes, protocol.boxes, now));
-    this.tool.stage.say(
+    this.tool.stage.announce(
       t("Number {place} of {number} in the reading order.", {
         place: places.get(now.id),
         number: places.size,

@@ -6,7 +6,7 @@ import { verdict } from "../../shared/box_state";
 import { t, tn } from "../../shared/messages";
 import { samePlace } from "../../shared/places";
 import { blockedBy, boxesInTheWay, fieldSet } from "../boxes/blocking_boxes";
-import type { BoxTool } from "../boxes/box_commands";
+import type { BoxCommands } from "../boxes/box_commands";
 import type { Commands } from "../commands";
 import type { Layout } from "../panel_visibility";
 import type { ProblemPlace } from "../problem_places";
@@ -36,7 +36,7 @@ const LOOK_MS = 400;
 
 interface FormCommandsHost {
   attempt: Attempt;
-  boxes: BoxTool;
+  boxes: BoxCommands;
   commands: Commands;
   layout: Layout;
   viewer: Viewer;
@@ -333,7 +333,7 @@ export class FormCommands implements FieldActions {
     if (!isIgnored && isSeen) return false;
     if (this.optionOf({ ...data, keysWait: false }, key)?.spec.scope !== "page") return false;
     if (isIgnored)
-      this.host.viewer.stage.hint(
+      this.host.viewer.stage.showHint(
         t("{key} was ignored, as the page has only just opened. Look at it, then press {key}.", {
           key,
         }),

@@ -104,7 +104,7 @@ export class NumberOffers {
     const key = JSON.stringify([page.document, page.page]);
     if (this.explained.has(key)) return;
     this.explained.add(key);
-    this.host.stage.hint(
+    this.host.stage.showHint(
       this.reason ||
         tn(
           "{number} printed number is marked: click it to take it, or press {key}.",
@@ -139,7 +139,7 @@ export class NumberOffers {
     const { numbers, host } = this;
     if (!this.offer?.field.element.isConnected) return false;
     if (!numbers.length) {
-      if (this.reason) host.stage.hint(this.reason);
+      if (this.reason) host.stage.showHint(this.reason);
       return true;
     }
     this.current =
@@ -147,7 +147,7 @@ export class NumberOffers {
     const { text, rect } = numbers[this.current];
     this.draw();
     host.stage.reveal(rect);
-    host.stage.hint(
+    host.stage.showHint(
       t("{text}, {index} of {number}. Enter: take it. ↓ ↑: next, previous. Esc: none.", {
         text,
         index: this.current + 1,
@@ -186,7 +186,7 @@ export class NumberOffers {
     if (this.current < 0) return false;
     this.current = -1;
     this.draw();
-    this.host.stage.hint("");
+    this.host.stage.showHint("");
     return true;
   }
 
@@ -210,7 +210,7 @@ export class NumberOffers {
     this.current = -1;
     this.draw();
     field.element.focus();
-    host.stage.hint(t("The value is now {text}.", { text }));
+    host.stage.showHint(t("The value is now {text}.", { text }));
   }
 }
 

@@ -33,8 +33,8 @@ export interface BatchPanelProps {
 /** The left panel: progress and tasks, citations, search history, clock, guidelines, keys. */
 export function BatchPanel({ store, ...actions }: BatchPanelProps) {
   const attempt = store.attempt.value;
-  const panel = useTop<HTMLElement>(attempt);
-  const lists = useTop<HTMLDivElement>(attempt);
+  const panel = useScrollToTop<HTMLElement>(attempt);
+  const lists = useScrollToTop<HTMLDivElement>(attempt);
   const { evidence, search, clock } = store.protocol.value;
   return (
     <aside ref={panel} class="left scrolls column" aria-label={t("Batch")}>
@@ -53,7 +53,9 @@ export function BatchPanel({ store, ...actions }: BatchPanelProps) {
       <div ref={lists} class="left-scroll scrolls stack">
         {evidence.enabled ? <Citations store={store} {...actions} /> : null}
         <Bookmarks store={store} {...actions} />
-        {search.enabled ? <History store={store} onSearchAgain={actions.onSearchAgain} /> : null}
+        {search.enabled ? (
+          <SearchHistory store={store} onSearchAgain={actions.onSearchAgain} />
+        ) : null}
       </div>
       <div class="left-foot">
         {clock.visible || clock.pause ? <Clock store={store} onPause={actions.onPause} /> : null}
@@ -79,8 +81,8 @@ export function BatchPanel({ store, ...actions }: BatchPanelProps) {
   );
 }
 
-/** Another task is shown from its top. */
-export function useTop<Scrolled extends HTMLElement>(attempt: string) {
+/** Scrolls an element back to its top when the attempt changes. */
+export function useScrollToTop<Scrolled extends HTMLElement>(attempt: string) {
   const element = useRef<Scrolled>(null);
   useLayoutEffect(() => {
     if (element.current) element.current.scrollTop = 0;
@@ -174,7 +176,7 @@ function Progress({ store, onOpenTask, onFinish }: ProgressProps) {
 
 const STATUS_WORDS = {
   returned: N_("sent back"),
-  answered: N_("back from a model"),
+  next_round: N_("back from a model"),
   new: N_("not started"),
   open: N_("in progress"),
   submitted: N_("submitted"),
@@ -192,18 +194,18 @@ interface TaskDotProps {
 }
 
 function TaskDot({ task, waiting, isCurrent, isLoading, onOpen }: TaskDotProps) {
-  const { attempt, position, question, flagged, has_question: asked, returned, locked } = task;
+  const { attempt, position, question, flagged, has_question: hasComment, returned, locked } = task;
   const status = waiting ? "waiting" : task.status;
-  const isAnswered = status === "open" && task.round > 1;
-  const statusWord = returned ? "returned" : isAnswered ? "answered" : status;
+  const isBackFromModel = status === "open" && task.round > 1;
+  const statusWord = returned ? "returned" : isBackFromModel ? "next_round" : status;
   const words = [
     t("Task {position}", { position }),
     t(STATUS_WORDS[statusWord]),
     flagged && t("flagged"),
-    asked && t("with a comment"),
+    hasComment && t("with a comment"),
   ];
   const label = words.filter(Boolean).join(", ") + (question && `: ${question}`);
-  const mark = returned ? "undo" : isAnswered ? "swap" : asked ? "comment" : null;
+  const mark = returned ? "undo" : isBackFromModel ? "swap" : hasComment ? "comment" : null;
   return (
     <li>
       <button
@@ -334,7 +336,7 @@ function PageList<Listed extends Pt.Place>({ store, places, ...props }: PageList
           key={pageKey(place)}
           place={place}
           testid={props.rowTestid}
-          pages={documents[place.document]?.n_pages}
+          pageCount={documents[place.document]?.n_pages}
           isCurrent={samePlace(open, place)}
           isClosed={props.isClosed?.(place) ?? false}
           removeLabel={props.removeLabel}
@@ -364,7 +366,7 @@ interface PageRowProps extends Pick<PageListProps<Pt.Place>, "removeLabel" | "re
   place: Pt.Place;
   testid: string;
   /** of the document, once known */
-  pages: number | undefined;
+  pageCount: number | undefined;
   isCurrent: boolean;
   isClosed: boolean;
   removeRef: (button: HTMLButtonElement | null) => void;
@@ -372,10 +374,10 @@ interface PageRowProps extends Pick<PageListProps<Pt.Place>, "removeLabel" | "re
   onRemove: (() => void) | null;
 }
 
-function PageRow({ place, testid, pages, isCurrent, removeRef, ...props }: PageRowProps) {
+function PageRow({ place, testid, pageCount, isCurrent, removeRef, ...props }: PageRowProps) {
   const { document, page } = place;
-  const words = pages
-    ? t("page {page} of {number}", { page, number: grouped(pages) })
+  const words = pageCount
+    ? t("page {page} of {number}", { page, number: grouped(pageCount) })
     : t("page {page}", { page });
   return (
     <li class="row" data-testid={testid} data-document={document} data-page={page}>
@@ -411,7 +413,7 @@ function PageRow({ place, testid, pages, isCurrent, removeRef, ...props }: PageR
 }
 
 /** Each search once: a look back at one is no entry. */
-function History({ store, onSearchAgain }: Pick<BatchPanelProps, "store" | "onSearchAgain">) {
+function SearchHistory({ store, onSearchAgain }: Pick<BatchPanelProps, "store" | "onSearchAgain">) {
   const all = useComputed(() => store.state.value.searches).value;
   const readOnly = useComputed(() => isReadOnly(store.state.value)).value;
   const searches = all.filter((search) => !search.looks_back_at).reverse();

@@ -3,7 +3,7 @@ import { Button, IconButton } from "../../shared/components/Button";
 import { withKey } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import { isCompact } from "../panel_visibility";
-import { useTop } from "./BatchPanel";
+import { useScrollToTop } from "./BatchPanel";
 
 export interface QuestionProps {
   store: Pt.Store;
@@ -16,7 +16,7 @@ export interface QuestionProps {
 /** What the task asks, and the documents that it says to read first. */
 export function Question({ store, textRef, onToggleContext, onOpenBrief }: QuestionProps) {
   const { question, domain, category } = store.task.value;
-  const card = useTop<HTMLElement>(store.attempt.value);
+  const card = useScrollToTop<HTMLElement>(store.attempt.value);
   const { prefilled } = store.protocol.value.question;
   const kinds = [...new Set([domain, category, prefilled ? t("Given text") : null])]
     .filter(Boolean)

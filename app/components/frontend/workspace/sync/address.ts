@@ -33,7 +33,7 @@ function showInAddress({ attempt, page }: Pt.WorkspaceData, isEntry: boolean) {
  * Streamlit sees to other batches.
  * @returns stop listening
  */
-export function followHistory(attempt: Attempt, viewer: Viewer): () => void {
+export function followBrowserHistory(attempt: Attempt, viewer: Viewer): () => void {
   const { store } = attempt;
   const follow = () => {
     const { searchParams } = new URL(window.location.href);

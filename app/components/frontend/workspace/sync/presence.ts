@@ -9,14 +9,14 @@ interface PresenceHost {
   flushFields: () => void;
   onTick: () => void;
   onOnline: () => void;
-  /** Whether the screen was removed. */
-  gone: () => boolean;
+  /** Stop listening if the screen was removed; returns whether it was. */
+  stopIfGone: () => boolean;
 }
 
 export function watchPresence(
   attempt: Attempt,
   host: PresenceHost,
-): { stop: () => void; tell: (seq: number) => void } {
+): { stop: () => void; reportWritten: (seq: number) => void } {
   const { store } = attempt;
   const abort = new AbortController();
   const on = <Type extends keyof WindowEventMap>(
@@ -83,7 +83,7 @@ export function watchPresence(
     };
   }
   const timer = setInterval(() => {
-    if (host.gone()) return;
+    if (host.stopIfGone()) return;
     for (const outbox of attempt.outboxes.values()) if (!outbox.isEmpty) outbox.persist();
     host.onTick();
   }, 1000);
@@ -91,7 +91,7 @@ export function watchPresence(
   attempt.news.start();
 
   return {
-    tell: (seq) => channel?.postMessage({ attempt: attempt.id, seq }),
+    reportWritten: (seq) => channel?.postMessage({ attempt: attempt.id, seq }),
     stop() {
       clearInterval(timer);
       attempt.news.stop();

@@ -44,7 +44,7 @@ export function installCopying({
     const before = answer.text;
     const text = withCopied(before, words, store.data.protocol.answer.kind === "list");
     if (text === null) {
-      boxes.hint(t("The answer has no room for these words."));
+      boxes.showHint(t("The answer has no room for these words."));
       return true;
     }
     boxes.copied(words, "answer");

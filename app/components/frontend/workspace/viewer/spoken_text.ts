@@ -67,7 +67,7 @@ export class SpokenText {
     if (!samePlace(store.data.page, place)) return;
     const texts = paragraphs(words);
     viewer.stage.setText(texts);
-    if (!texts.length) viewer.stage.say(t("This page has no text that can be read out."));
-    else if (!isFree) viewer.stage.say(t("The text of the page is after its image."));
+    if (!texts.length) viewer.stage.announce(t("This page has no text that can be read out."));
+    else if (!isFree) viewer.stage.announce(t("The text of the page is after its image."));
   }
 }

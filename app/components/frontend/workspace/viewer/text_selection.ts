@@ -222,10 +222,10 @@ export class TextSelection {
     try {
       await navigator.clipboard.writeText(string);
     } catch {
-      this.stage.hint(t("Press Ctrl+C to copy."));
+      this.stage.showHint(t("Press Ctrl+C to copy."));
       return;
     }
     this.host.onCopy(string);
-    this.stage.hint(t("Copied."));
+    this.stage.showHint(t("Copied."));
   }
 }
