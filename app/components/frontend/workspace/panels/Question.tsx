@@ -3,7 +3,7 @@ import { Button, IconButton } from "../../shared/components/Button";
 import { withKey } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import { isCompact } from "../panel_visibility";
-import { useScrollToTop } from "./BatchPanel";
+import { useScrollToTop } from "./scroll_to_top";
 
 export interface QuestionProps {
   store: Pt.Store;
