@@ -7,6 +7,7 @@ depends on, and what the gold leaves open is compared with nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from pagetrail.annotation.attempts.boxes import Boxes, PageBox
@@ -47,7 +48,7 @@ class GoldSubmission(Submission):
         """The text of the page as it is stated."""
         return self.gold.transcript
 
-    @property
+    @cached_property
     def tables(self) -> dict[str, Grid]:
         """The tables that are stated, by id."""
         return {table.id: table.grid for table in self.gold.tables or ()}

@@ -327,17 +327,23 @@ class GoldMerged(GoldEvent):
 
 DraftVisibility = Literal["shown", "hidden", "revealed"]
 DraftUse = Literal["unchanged", "edited", "rejected"]
-DraftItemKind = Literal["answer", "page", "field", "box"]
+DraftItemKind = Literal["answer", "page", "field", "box", "text", "table"]
 
 
 class DraftItem(_Value):
     """Something that a model's draft proposed, and what the gold made of it."""
 
     kind: DraftItemKind = Field(description="answer, with its outcome; page of the evidence; …")
-    part: str = Field(max_length=100, description="answer, evidence, boxes, or the field")
-    document: Name | None = Field(default=None, description="of a page, its field, or a box")
+    part: str = Field(
+        max_length=100,
+        description="answer, evidence, boxes, transcript, tables, or the field",
+    )
+    document: Name | None = Field(
+        default=None, description="of a page, its field or text, a box, or a table"
+    )
     page: PageNumber | None = Field(default=None, description="1-based, likewise")
     box: ClientId | None = Field(default=None, description="id of the box in the draft")
+    table: Identifier | None = Field(default=None, description="id of the table")
     use: DraftUse = Field(
         description="unchanged: the gold has it; edited: it was taken and then changed; rejected: "
         "neither, or the whole draft was rejected"

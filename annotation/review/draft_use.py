@@ -13,7 +13,7 @@ import numpy as np
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.statistics.clustered_mean import Mean, clustered_mean
 
-KINDS: tuple[ev.DraftItemKind, ...] = ("answer", "page", "field", "box")
+KINDS: tuple[ev.DraftItemKind, ...] = ("answer", "page", "field", "box", "text", "table")
 USES: tuple[ev.DraftUse, ...] = ("unchanged", "edited", "rejected")
 
 
@@ -117,12 +117,12 @@ def difference(first: Mean, second: Mean) -> tuple[float | None, tuple[float, fl
 def moved_to_draft(drafts: Sequence[DecidedDraft], model: str, kind: ev.DraftItemKind) -> int:
     """Items that a decision without drafts differed from, and the last decision has."""
     before = {
-        (task, item.part, item.document, item.page, item.box): item.use
+        (task, item.part, item.document, item.page, item.box, item.table): item.use
         for task, item in items_of(first_decisions(drafts, "hidden"), model, kind)
     }
     after = items_of(after_revealing(drafts), model, kind)
     return sum(
-        before.get((task, item.part, item.document, item.page, item.box)) == "rejected"
+        before.get((task, item.part, item.document, item.page, item.box, item.table)) == "rejected"
         and item.use != "rejected"
         for task, item in after
     )

@@ -10,16 +10,25 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from itertools import combinations
 from typing import Any
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.agreement.text_error_rates import comparable_words
 from pagetrail.annotation.attempts.boxes import Boxes, PageBox
 from pagetrail.annotation.attempts.submission import Page, Submission
+from pagetrail.annotation.attempts.table_state import Table, Tables
+from pagetrail.annotation.attempts.transcript_state import Transcript, text_hash
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
 from pagetrail.annotation.comparison.measures import value_distance
 from pagetrail.annotation.events.review import Choice
 from pagetrail.annotation.normalised_text import normalised_tokens
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.review.table_merging import table_pairs
+from pagetrail.annotation.tables.cells import table_cells
+from pagetrail.annotation.tables.comparison import cell_agreement
+from pagetrail.annotation.tables.sources import read_table_sources
+from pagetrail.annotation.tasks.task import given_pages
 
 PREFIX = "draft:"
 """Of a draft's key, which replaces an attempt in choices."""
@@ -72,8 +81,13 @@ def is_hidden_at_first(seed: int, task: str, share: float) -> bool:
     return int.from_bytes(digest[:8]) < share * 2**64
 
 
-def draft_submission(protocol: Protocol, draft: Draft) -> GoldSubmission:
+def draft_submission(
+    protocol: Protocol, draft: Draft, task_record: Mapping[str, Any]
+) -> GoldSubmission:
     """The draft in the shape of a submission; its attempt is the draft's key.
+
+    Args:
+        task_record: of its task, which says on which pages text and tables are.
 
     Raises:
         ValueError: the draft is not of its form; the importer lets no such draft in.
@@ -87,9 +101,56 @@ def draft_submission(protocol: Protocol, draft: Draft) -> GoldSubmission:
         update={
             "boxes": Boxes(boxes=boxes),
             "answer_text": "\n".join(gold.variants[0]) if gold.variants else "",
+            "transcript": _transcript(gold, task_record),
+            "tables": Tables(tables=_tables(gold, task_record)),
         }
     )
     return replace(gold, form=replace(gold.form, state=state), attempt=draft.key, name=draft.model)
+
+
+def _transcript(gold: GoldSubmission, task_record: Mapping[str, Any]) -> Transcript | None:
+    pages = given_pages(gold.form.protocol.pages, dict(task_record))
+    if gold.transcript is None or not pages:
+        return None
+    (document, page), text = pages[0], gold.transcript
+    return Transcript(document=document, page=page, text=text, round_text_sha256=text_hash(text))
+
+
+def _tables(gold: GoldSubmission, task_record: Mapping[str, Any]) -> tuple[Table, ...]:
+    """The tables of a draft, each on the page of the task's table with its id."""
+    pages = given_pages(gold.form.protocol.pages, dict(task_record)) or []
+    if not gold.tables or not pages:
+        return ()
+    page_of: dict[str, Page] = {}
+    if len(pages) > 1:
+        sources = read_table_sources(task_record.get("tables") or [], pages)
+        page_of = {source.id: source.page for source in sources}
+    tables = []
+    for table_id, grid in gold.tables.items():
+        document, page = page_of.get(table_id, pages[0])
+        tables.append(
+            Table(
+                id=table_id,
+                document=document,
+                page=page,
+                caption=grid.caption[: ev.MAX_CAPTION],
+                n_rows=grid.n_rows,
+                n_columns=grid.n_columns,
+                cells=table_cells(grid),
+            )
+        )
+    return tuple(tables)
+
+
+def merged_versions(
+    submissions: Sequence[Submission], drafts: Sequence[GoldSubmission], part: str
+) -> list[tuple[Submission, Submission]]:
+    """Every two versions of a part that can be merged: of people, then of a person and a draft."""
+    stating = [draft for draft in drafts if part in stated_parts(draft)]
+    return [
+        *combinations(submissions, 2),
+        *((submission, draft) for draft in stating for submission in submissions),
+    ]
 
 
 def stated_parts(draft: GoldSubmission) -> tuple[str, ...]:
@@ -100,6 +161,10 @@ def stated_parts(draft: GoldSubmission) -> tuple[str, ...]:
         parts += ["outcome", "answer"]
     if protocol.evidence.enabled and draft.states("evidence"):
         parts.append("evidence")
+    if protocol.transcript.enabled and draft.transcript is not None:
+        parts.append("transcript")
+    if protocol.tables.enabled and draft.gold.tables is not None:
+        parts.append("tables")
     parts += [spec.name for spec in protocol.fields if draft.targets(spec)]
     if draft.gold.boxes is not None:
         parts.append("boxes")
@@ -110,6 +175,7 @@ def draft_items(
     draft: GoldSubmission,
     gold: Submission,
     choices: Iterable[Choice],
+    submissions: Sequence[Submission] = (),
     *,
     rejected: bool = False,
 ) -> tuple[ev.DraftItem, ...]:
@@ -118,6 +184,7 @@ def draft_items(
     Args:
         gold: as it is decided.
         choices: those that it was merged by.
+        submissions: whose texts and tables the draft's were merged with.
         rejected: whether the reviewer rejected the whole draft.
     """
     by_part = {choice.part: choice for choice in choices}
@@ -126,6 +193,8 @@ def draft_items(
         *_page_items(draft, gold, by_part),
         *_field_items(draft, gold, by_part),
         *_box_items(draft, gold),
+        *_text_items(draft, gold, by_part),
+        *_table_items(draft, gold, by_part.get("tables"), submissions),
     )
     if rejected:
         items = tuple(item.model_copy(update={"use": "rejected", "taken": False}) for item in items)
@@ -228,6 +297,85 @@ def _box_items(draft: GoldSubmission, gold: Submission) -> Iterator[ev.DraftItem
             use=_use(is_in_gold=is_in_gold, is_taken=taken_box is not None),
             taken=taken_box is not None,
         )
+
+
+def _text_items(
+    draft: GoldSubmission, gold: Submission, choices: Mapping[str, Choice]
+) -> Iterator[ev.DraftItem]:
+    """The text of the page; equal but for white space, it is unchanged."""
+    transcript = draft.form.state.transcript
+    if transcript is None or "transcript" not in stated_parts(draft):
+        return
+    choice = choices.get("transcript")
+    is_taken = choice is not None and (
+        choice.side == draft.attempt or bool(_numbers_taken(choice, draft.attempt))
+    )
+    is_in_gold = gold.transcript is not None and (
+        comparable_words(transcript.text) == comparable_words(gold.transcript)
+    )
+    yield ev.DraftItem(
+        kind="text",
+        part="transcript",
+        document=transcript.document,
+        page=transcript.page,
+        use=_use(is_in_gold=is_in_gold, is_taken=is_taken),
+        taken=is_taken,
+    )
+
+
+def _table_items(
+    draft: GoldSubmission,
+    gold: Submission,
+    choice: Choice | None,
+    submissions: Sequence[Submission],
+) -> Iterator[ev.DraftItem]:
+    """Each table; unchanged if all of its cells agree with the gold's."""
+    if "tables" not in stated_parts(draft):
+        return
+    taken_tables = _taken_tables(draft, choice, submissions)
+    for table in draft.form.state.tables.tables:
+        gold_grid = gold.tables.get(table.id)
+        is_in_gold = gold_grid is not None and cell_agreement(table.grid, gold_grid) == 1
+        is_taken = table.id in taken_tables
+        yield ev.DraftItem(
+            kind="table",
+            part="tables",
+            document=table.document,
+            page=table.page,
+            table=table.id,
+            use=_use(is_in_gold=is_in_gold, is_taken=is_taken),
+            taken=is_taken,
+        )
+
+
+def _taken_tables(
+    draft: GoldSubmission, choice: Choice | None, submissions: Sequence[Submission]
+) -> set[str]:
+    """Ids of the tables of which the reviewer took anything from the draft."""
+    if choice is None:
+        return set()
+    if choice.side == draft.attempt:
+        return set(draft.tables)
+    numbers = _numbers_taken(choice, draft.attempt)
+    versions = {version.attempt: version for version in (*submissions, draft)}
+    if not numbers or not versions.keys() >= set(choice.sides):
+        return set()
+    table_ids: list[str] = []  # of each difference
+    for pair in table_pairs(*(versions[side] for side in choice.sides)):
+        table_ids += [pair.table.id] * len(pair.differences)
+    return {table_ids[number] for number in numbers}
+
+
+def _numbers_taken(choice: Choice, draft: str) -> set[int]:
+    """Numbers of the differences in which the reviewer took the draft's version, or both."""
+    if len(choice.sides) != 2 or draft not in choice.sides:
+        return set()
+    own_side = "left" if choice.sides[0] == draft else "right"
+    return {
+        decision.number
+        for decision in choice.text_decisions
+        if decision.decision in (own_side, "both")
+    }
 
 
 def _same_box(box: PageBox, other: PageBox) -> bool:

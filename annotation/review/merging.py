@@ -128,7 +128,7 @@ def merge(
     outcome, answers = None, list[str]()
     open_pages = dict[str, list[Page]]()
     question = merged_question(submissions, all_picks.get("question"))
-    transcript = merged_transcript(submissions, all_picks.get("transcript"))
+    transcript = merged_transcript([*submissions, *drafts], all_picks.get("transcript"))
     if submissions:
         form = merged_form(submissions[0].form, values)
         # A page that is no longer relevant keeps no boxes.
@@ -187,7 +187,7 @@ def merge(
         boxes=boxes,
         rows=tuple(merged_rows(submissions, all_picks)),
         transcript=transcript,
-        tables=merged_tables(submissions, all_picks.get("tables")),
+        tables=merged_tables([*submissions, *drafts], all_picks.get("tables")),
         checks=_checks_of(submissions, question, answers, kept_pages),
     )
     return merged.model_copy(update={"confirmed": _confirmations(submissions, merged)})

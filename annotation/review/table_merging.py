@@ -390,8 +390,11 @@ def merged_tables(
 ) -> tuple[ev.GoldTable, ...] | None:
     """The gold's tables; None while nobody is followed or a difference is open.
 
+    Args:
+        submissions: of people, and drafts of models.
+
     Raises:
-        Refusal: a pick that does not name two people, or decides a difference that is not there.
+        Refusal: a pick that does not name two of them, or decides a difference that is not there.
     """
     people = {submission.attempt: submission for submission in submissions}
     if pick is None or pick.how not in ("side", "pick") or not submissions:

@@ -72,6 +72,9 @@ def merged_transcript(
 ) -> ev.GoldTranscript | None:
     """The gold's text; None while nobody is followed or a difference is open.
 
+    Args:
+        submissions: of people, and drafts of models.
+
     Raises:
         Refusal: a pick that does not name two texts, or decides a difference that is not there.
     """

@@ -78,7 +78,8 @@ COMMANDS = {
     "import-drafts": (
         "data.import_drafts",
         "Import a model's drafts of gold: JSONL, JSON, CSV, Parquet or Excel with task, model and "
-        "what the model proposes: answer, evidence, page_grades, fields, pages or boxes, with its "
+        "what the model proposes: answer, evidence, page_grades, fields, pages, boxes, transcript "
+        "or tables, with its "
         "reasons and scores.",
     ),
     "import-patches": (

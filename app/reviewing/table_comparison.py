@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import combinations
 from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
 from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.events.review import MAX_TEXT_DECISIONS
+from pagetrail.annotation.review.drafts import merged_versions
 from pagetrail.annotation.review.table_merging import (
+    PART,
     CombinedTable,
     DifferenceKind,
     TableDifference,
@@ -83,11 +85,11 @@ class ComparedTable(TypedDict):
 
 
 class ComparedTables(TypedDict):
-    """Two people's tables.
+    """Two versions of a task's tables.
 
     Attributes:
         left: attempt.
-        right: attempt.
+        right: attempt, or key of a model's draft.
     """
 
     left: str
@@ -95,10 +97,15 @@ class ComparedTables(TypedDict):
     tables: list[ComparedTable]
 
 
-def compared_tables(submissions: Sequence[Submission]) -> list[ComparedTables]:
-    """Every pair of people who have tables, but pairs with too many differences to decide."""
+def compared_tables(
+    submissions: Sequence[Submission], drafts: Sequence[GoldSubmission]
+) -> list[ComparedTables]:
+    """Every pair of people who have tables, and of a person and a model.
+
+    Pairs with too many differences to decide are left out.
+    """
     compared: list[ComparedTables] = []
-    for left, right in combinations(submissions, 2):
+    for left, right in merged_versions(submissions, drafts, PART):
         pairs = table_pairs(left, right)
         n_differences = sum(len(pair.differences) for pair in pairs)
         if not pairs or n_differences > MAX_TEXT_DECISIONS:

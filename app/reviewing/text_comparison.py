@@ -1,15 +1,16 @@
-"""Where two people's transcriptions of a page differ, as JSON values."""
+"""Where two transcriptions of a page differ, as JSON values."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from pagetrail.annotation.attempts.submission import Submission
-from pagetrail.annotation.review.text_merging import passages
+from pagetrail.annotation.comparison.gold_submission import GoldSubmission
+from pagetrail.annotation.review.drafts import merged_versions
+from pagetrail.annotation.review.text_merging import PART, passages
 
 
 class TextPassage(TypedDict):
@@ -20,11 +21,11 @@ class TextPassage(TypedDict):
 
 
 class TextPair(TypedDict):
-    """Two people's texts, cut where differences begin and end.
+    """Two texts, cut where differences begin and end.
 
     Attributes:
         left: attempt.
-        right: attempt.
+        right: attempt, or key of a model's draft.
     """
 
     left: str
@@ -32,23 +33,21 @@ class TextPair(TypedDict):
     passages: list[TextPassage]
 
 
-def text_pairs(submissions: Sequence[Submission]) -> list[TextPair]:
-    """Every pair of submitted transcriptions."""
-    texts = [
-        (submission.attempt, submission.transcript)
-        for submission in submissions
-        if submission.transcript is not None
-    ]
+def text_pairs(
+    submissions: Sequence[Submission], drafts: Sequence[GoldSubmission]
+) -> list[TextPair]:
+    """Every pair of submitted transcriptions, and of one with a model's."""
+    written = [submission for submission in submissions if submission.transcript is not None]
     return [
         {
-            "left": left,
-            "right": right,
+            "left": left.attempt,
+            "right": right.attempt,
             "passages": [
                 {"left": passage.left, "right": passage.right}
                 if passage.differs
                 else {"left": passage.left}
-                for passage in passages(left_text, right_text)
+                for passage in passages(left.transcript or "", right.transcript or "")
             ],
         }
-        for (left, left_text), (right, right_text) in combinations(texts, 2)
+        for left, right in merged_versions(written, drafts, PART)
     ]

@@ -215,7 +215,9 @@ class Reviews:
             sources=decision_sources(task_work),
             # With picks it is not a confirmation and is refused: gold must be reopened first.
             checked=picks is None and review.decided and review.automatic,
-            drafts=drafts.decisions(Submission(gold_form), choices) if saw_drafts else (),
+            drafts=drafts.decisions(Submission(gold_form), choices, task_work.submissions())
+            if saw_drafts
+            else (),
         )
         commands.append(Command(event_id, decided))
         guard = self._unless_stored(gold, event_id, guard)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from sqlalchemy import Connection, func, select
 
@@ -38,6 +39,7 @@ class TaskDrafts:
     """
 
     protocol: Protocol
+    task_record: Mapping[str, Any]
     all: tuple[Draft, ...]
     visibility: ev.DraftVisibility
     rejected: Mapping[str, str]
@@ -54,7 +56,10 @@ class TaskDrafts:
 
     @cached_property
     def _submissions(self) -> dict[str, GoldSubmission]:
-        return {draft.key: draft_submission(self.protocol, draft) for draft in self.all}
+        return {
+            draft.key: draft_submission(self.protocol, draft, self.task_record)
+            for draft in self.all
+        }
 
     def submission(self, draft: Draft) -> GoldSubmission:
         """A draft in the shape of a submission."""
@@ -70,6 +75,12 @@ class TaskDrafts:
         current = self.current
         superseded = [draft for draft in self.all if draft not in current]
         return [self.submission(draft) for draft in (*current, *superseded)]
+
+    def comparable(self) -> list[GoldSubmission]:
+        """The current drafts that texts and tables are merged with; none while hidden."""
+        if self.is_hidden:
+            return []
+        return [self.submission(draft) for draft in self.current if draft.key not in self.rejected]
 
     def require_not_rejected(self, picks: Mapping[str, Pick]) -> None:
         """Refuse picks that take something from a rejected draft.
@@ -92,9 +103,16 @@ class TaskDrafts:
                     )
 
     def decisions(
-        self, gold: Submission, choices: Iterable[ev.Choice]
+        self,
+        gold: Submission,
+        choices: Iterable[ev.Choice],
+        submissions: Sequence[Submission],
     ) -> tuple[ev.DraftDecision, ...]:
-        """What gold made of each current draft, and of superseded ones that it was taken from."""
+        """What gold made of each current draft, and of superseded ones that it was taken from.
+
+        Args:
+            submissions: of the people whose work it was merged of.
+        """
         choices = list(choices)
         followed = _followed(choices, gold)
         drafts = [*self.current, *(draft for draft in self.all if draft.key in followed)]
@@ -106,7 +124,11 @@ class TaskDrafts:
                 visibility=self.visibility,
                 rejected=draft.key in self.rejected,
                 items=draft_items(
-                    self.submission(draft), gold, choices, rejected=draft.key in self.rejected
+                    self.submission(draft),
+                    gold,
+                    choices,
+                    submissions,
+                    rejected=draft.key in self.rejected,
                 ),
             )
             for draft in {draft.key: draft for draft in drafts}.values()
@@ -129,7 +151,11 @@ def task_drafts(connection: Connection, task_work: TaskWork) -> TaskDrafts:
     if drafts and is_hidden_at_first(task.seed, task.key, task.protocol.review.hide_drafts):
         visibility = "revealed" if _was_decided(connection, task_work) else "hidden"
     return TaskDrafts(
-        task.protocol, tuple(drafts), visibility, {} if review is None else review.rejected_drafts
+        task.protocol,
+        task.record,
+        tuple(drafts),
+        visibility,
+        {} if review is None else review.rejected_drafts,
     )
 
 

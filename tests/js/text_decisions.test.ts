@@ -74,6 +74,14 @@ test("a person's whole text decides every difference", () => {
   assert.deepEqual(decisionsOf(picks, other), []);
 });
 
+test("a whole text is shown in the first pair that has it", () => {
+  const drafted: Pt.TextPair = { ...pair, right: "draft:1" };
+  const picks: Pt.Selections = { transcript: { how: "side", side: "draft:1" } };
+  assert.equal(comparedPair([pair, drafted], picks.transcript), drafted);
+  assert.equal(comparedPair([pair, drafted], { how: "side", side: "a2" }), pair);
+  assert.equal(comparedPair([pair, drafted], { how: "none" }), pair);
+});
+
 test("another pair begins without decisions", () => {
   const picks = comparePair(decideRest({}, pair, "left"), other);
   assert.equal(comparedPair([pair, other], picks.transcript), other);

@@ -21,8 +21,8 @@ def register(app: typer.Typer) -> None:
     app.command(
         "import-drafts",
         help="Import a model's drafts of gold: JSONL, JSON, CSV, Parquet or Excel with task, model "
-        "and what the model proposes: answer, evidence, page_grades, fields, pages or boxes, with "
-        "its reasons and scores. Reviewers see them as one more column, marked as a machine's, and "
+        "and what the model proposes: answer, evidence, page_grades, fields, pages, boxes, "
+        "transcript or tables, with its reasons and scores. Reviewers see them as one more column, marked as a machine's, and "
         "can take from them; annotators never see them. Importing again changes nothing; another "
         "draft of a task by the same model takes the place of the earlier one.\n\n"
         "Exit code: 0 when drafts were imported or already existed, else 1.",

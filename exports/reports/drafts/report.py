@@ -32,11 +32,15 @@ _KINDS: Mapping[ev.DraftItemKind, str] = {
     "page": lazy_gettext("Pages of the evidence"),
     "field": lazy_gettext("Values of fields"),
     "box": lazy_gettext("Boxes"),
+    "text": lazy_gettext("Texts of pages"),
+    "table": lazy_gettext("Tables"),
 }
 _MODEL = Column("model", "Model", "text")
 _KIND = Column("kind", "Kind", "text", "What the drafts propose.")
 _N = (
-    Column("items", "n", "count", "Answers, pages, values or boxes that drafts propose."),
+    Column(
+        "items", "n", "count", "Answers, pages, values, boxes, texts or tables that drafts propose."
+    ),
     Column("tasks", "Tasks", "count", "Decided tasks with such a proposal."),
 )
 _USES = (

@@ -17,6 +17,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.proposed_patches import clean_transcript
 from pagetrail.annotation.attempts.submission import answers_in
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, InputFileError
@@ -27,7 +28,9 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import short_value
 from pagetrail.annotation.review.drafts import Draft, draft_submission, merge_order, stated_parts
 from pagetrail.annotation.sentences import count_noun
-from pagetrail.annotation.tasks.task import TaskRecord, read_task
+from pagetrail.annotation.tables.parsing import REPAIRS
+from pagetrail.annotation.tables.sources import read_table_sources
+from pagetrail.annotation.tasks.task import TaskRecord, given_pages, read_task
 from pagetrail.storage.campaigns.gold_drafts import current_drafts, drafts_of_task
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.corpus.aliases import aliases, with_document_names
@@ -56,6 +59,7 @@ _REASON_COLUMNS = ("reasons", "reasoning", "rationale", "reason", "explanation")
 _SCORE_COLUMNS = ("score", "confidence")
 _ANSWER_COLUMNS = ("reformulated_answer", "answer", "answers", "answer_variants")
 _IN_GOLD = ("fields", "pages", "boxes")
+_TRANSCRIPT, _TABLES = "transcript", "tables"
 _OTHER_COLUMNS = (
     "model", "version", "scores", "unanswerable", "information_in_pages", "evidence", "gold",
     "page_grades", "answer_correctness", "sources", "question",
@@ -67,6 +71,8 @@ _KEPT_FIELDS: KeptFields = dict.fromkeys(
         *_SCORE_COLUMNS,
         *_ANSWER_COLUMNS,
         *_IN_GOLD,
+        _TRANSCRIPT,
+        _TABLES,
         *_OTHER_COLUMNS,
     )
 )
@@ -131,10 +137,13 @@ def import_drafts(
         documents = _documents(connection)
     report = DraftReport(row.name, left_out=list(file.errors))
     parsed: list[ParsedTask] = []
+    remarks: list[tuple[int, str]] = []
     for raw in file.rows:
         try:
-            data = with_document_names(_task_row(raw.data, tasks), document_aliases)
+            row_data, row_remarks = _task_row(raw.data, tasks, protocol)
+            data = with_document_names(row_data, document_aliases)
             parsed.append((raw, read_task(data)))
+            remarks += [(raw.line, remark) for remark in row_remarks]
         except ValueError as error:
             report.left_out.append(RowError(raw.line, str(error)))
         except RecursionError:
@@ -142,6 +151,7 @@ def import_drafts(
     # Pages of other datasets are looked up before the write lock is taken.
     parsed, ungraded, report.notes = with_page_grades(workspace, parsed, protocol)
     report.left_out += [RowError(line, reason) for line, _, reason in ungraded]
+    left_out_lines = {error.line for error in report.left_out}
     at = iso(SystemClock().now())
     with write_transaction(workspace.engine) as connection:
         row = known_campaign(connection, campaign)
@@ -155,6 +165,7 @@ def import_drafts(
                 task_id, draft = reader.read(raw, task)
             except ValueError as error:
                 report.left_out.append(RowError(raw.line, str(error)))
+                left_out_lines.add(raw.line)
                 continue
             if draft.model not in report.models:
                 report.models.append(draft.model)
@@ -170,6 +181,9 @@ def import_drafts(
             _store(connection, row.id, task_id, draft, at)
             report.imported += 1
             report.superseded += bool(of_model)
+    report.notes += [
+        f"Line {line:,}: {remark}." for line, remark in remarks if line not in left_out_lines
+    ]
     report.left_out.sort(key=lambda error: error.line)
     report.not_kept = count_unkept_columns((raw.data for raw in file.rows), _KEPT_FIELDS)
     return report
@@ -187,8 +201,13 @@ def _documents(connection: Connection) -> DocumentNames:
     return DocumentNames({row.name: row.n_pages for row in rows})
 
 
-def _task_row(data: Mapping[str, Any], tasks: Mapping[str, _TaskOfCampaign]) -> dict[str, Any]:
-    """The proposed gold of a row in the schema of a task file, with the task's own pages."""
+def _task_row(
+    data: Mapping[str, Any], tasks: Mapping[str, _TaskOfCampaign], protocol: Protocol
+) -> tuple[dict[str, Any], list[str]]:
+    """The proposed gold of a row in the schema of a task file, with the task's own pages.
+
+    Also remarks on text and tables that are kept in another form than the row's.
+    """
     value = first_value(data, _TASK_COLUMNS)
     if value is None:
         raise ValueError(f"has no {' or '.join(_TASK_COLUMNS)}")
@@ -198,8 +217,17 @@ def _task_row(data: Mapping[str, Any], tasks: Mapping[str, _TaskOfCampaign]) -> 
     record = tasks[key].record
     gold = data.get("gold") or {}
     if not isinstance(gold, dict):
-        raise ValueError("gold: must be an object with fields, pages or boxes")
+        raise ValueError("gold: must be an object with fields, pages, boxes, transcript or tables")
     gold = {**gold, **{name: data[name] for name in _IN_GOLD if data.get(name) is not None}}
+    remarks: list[str] = []
+    if protocol.transcript.enabled:
+        gold |= _stated_transcript(data, gold, remarks)
+    elif data.get(_TRANSCRIPT) is not None:
+        raise ValueError("transcript: this campaign asks for no text of a page")
+    if protocol.tables.enabled:
+        gold |= _stated_tables(data, gold, record, protocol, remarks)
+    elif data.get(_TABLES) is not None:
+        raise ValueError("tables: this campaign asks for no tables")
     row = {
         "id": key,
         "question": record["question"],
@@ -209,7 +237,63 @@ def _task_row(data: Mapping[str, Any], tasks: Mapping[str, _TaskOfCampaign]) -> 
         "gold": gold or None,
         **_answer_fields(data),
     }
-    return normalize_row({name: item for name, item in row.items() if item is not None}, 1)
+    row = {name: item for name, item in row.items() if item is not None}
+    return normalize_row(row, 1), remarks
+
+
+def _stated_transcript(
+    data: Mapping[str, Any], gold: Mapping[str, Any], remarks: list[str]
+) -> dict[str, str]:
+    """The proposed text as it is stored; empty if none is proposed."""
+    text = gold.get(_TRANSCRIPT) if data.get(_TRANSCRIPT) is None else data[_TRANSCRIPT]
+    if text is None:
+        return {}
+    if not isinstance(text, str):
+        raise ValueError(f"transcript: must be text, not {short_value(text)}")
+    if len(text) > ev.MAX_TRANSCRIPT:
+        raise ValueError(
+            f"transcript: has {len(text):,} characters; {ev.MAX_TRANSCRIPT:,} are allowed"
+        )
+    stored_text = clean_transcript(text)
+    if stored_text.replace("\n", "") != text.replace("\r", "").replace("\n", ""):
+        remarks.append("transcript: control characters were removed")
+    return {_TRANSCRIPT: stored_text}
+
+
+def _stated_tables(
+    data: Mapping[str, Any],
+    gold: Mapping[str, Any],
+    task_record: Mapping[str, Any],
+    protocol: Protocol,
+    remarks: list[str],
+) -> dict[str, list[dict[str, str]]]:
+    """The proposed tables as HTML; empty if none are proposed.
+
+    A draft states all tables of its task: one that it left out would be missing in the gold.
+    """
+    stated = gold.get(_TABLES) if data.get(_TABLES) is None else data[_TABLES]
+    if stated is None:
+        return {}
+    pages = given_pages(protocol.pages, dict(task_record)) or []
+    sources = read_table_sources(stated, pages)
+    task_ids = [s.id for s in read_table_sources(task_record.get(_TABLES) or [], pages)]
+    stated_ids = [source.id for source in sources]
+    unknown_ids = [table_id for table_id in stated_ids if table_id not in task_ids]
+    missing_ids = [table_id for table_id in task_ids if table_id not in stated_ids]
+    if unknown_ids:
+        names = ", ".join(task_ids) or "none"
+        raise ValueError(f"tables: the task has no table {unknown_ids[0]!r}; tables: {names}")
+    if missing_ids:
+        raise ValueError(
+            f"tables: has no table {missing_ids[0]!r}; a draft states all tables of its task, "
+            "since the others would be missing in gold that is taken from it"
+        )
+    for source in sources:
+        if source.repairs:
+            repairs = "; ".join(gettext(REPAIRS[repair]) for repair in source.repairs)
+            remarks.append(f"table {source.id}: {repairs}")
+    html_of = {source.id: source.grid.to_html() for source in sources}
+    return {_TABLES: [{"id": table_id, "html": html_of[table_id]} for table_id in task_ids]}
 
 
 def _answer_fields(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -312,9 +396,11 @@ class _DraftReader:
             "gold": record.get("gold"),
         }
         proposed = {name: value for name, value in proposed.items() if value is not None}
-        if not stated_parts(draft_submission(protocol, Draft(0, "", "", proposed))):
+        task_record = self._tasks[task.id].record
+        if not stated_parts(draft_submission(protocol, Draft(0, "", "", proposed), task_record)):
             raise ValueError(
-                "proposes nothing: give an answer, evidence, page_grades, fields, pages or boxes"
+                "proposes nothing: give an answer, evidence, page_grades, fields, pages, boxes, "
+                "transcript or tables"
             )
         return proposed
 
@@ -333,11 +419,14 @@ class _DraftReader:
         for name in sorted(names):
             spec = protocol.field(name)
             if spec is not None and spec.kind == "records":
-                return f"{name}: is a table, and drafts have no tables"
+                return f"{name}: is a table of records, which drafts cannot have"
         count = sum(len(page.get("fields") or {}) for page in gold.get("pages") or [])
         count += len(gold.get("boxes") or []) + len(record.get("evidence") or [])
+        count += len(gold.get(_TABLES) or [])
         if count >= ev.MAX_DRAFT_ITEMS:
-            return f"has {count:,} pages, values and boxes; {ev.MAX_DRAFT_ITEMS:,} are allowed"
+            return (
+                f"has {count:,} pages, values, boxes and tables; {ev.MAX_DRAFT_ITEMS:,} are allowed"
+            )
         return None
 
     def _correctness(

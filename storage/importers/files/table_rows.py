@@ -37,6 +37,7 @@ _SPLIT = "Split it into several files, or leave out columns that are not needed.
 
 _TEXT = frozenset(
     {"id", "question", "document_category", "category", "domain", "query_format", "language"}
+    | {"transcript"}
 )
 
 

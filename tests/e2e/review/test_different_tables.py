@@ -11,17 +11,12 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, expect
 
 from pagetrail.annotation.events import Event
-from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
 from pagetrail.exports.run import export
-from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.people.accounts import find_person
-from tests.e2e.support.review_steps import Review, gold_events, review_of
+from tests.e2e.support.review_steps import Review, gold_events, plant_page, review_of
 from tests.e2e.support.screen import Watch
 from tests.e2e.support.server_process import ServerProcess
-from tests.e2e.support.small_workspace import STUDY, attempts
+from tests.e2e.support.small_workspace import STUDY
 
 pytestmark = pytest.mark.browser
 
@@ -58,43 +53,17 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
 }
 
 
-def plant(workspace: Workspace, folder: Path) -> int:
-    """Import a table and submit two people's corrections; returns the task's id."""
-    task = {"id": "t1", "question": "Verify the table.", "candidates": [PAGE]}
-    file = folder / "tables.jsonl"
-    file.write_text(json.dumps({**task, "tables": [{"id": "counts", "html": HTML}]}), "utf-8")
-    report = import_tasks(workspace, file, campaign=CAMPAIGN, protocol="verify_table", overlap=2)
-    assert not report.bad, report.bad
-    services = Services(workspace)
-    for name, changes in CHANGES.items():
-        person = find_person(workspace, name)
-        for row in my_batches.assignments(workspace.engine, person.id):
-            if row.campaign == CAMPAIGN:
-                open_assignment(services, person, row.assignment_id)
-        attempt = attempts(workspace, name, CAMPAIGN)["t1"]
-        place = {**PAGE, "table": "counts", "structure": 0}
-        payloads = [
-            ("opened", {"session": "tab"}),
-            *(("table_edited", {**place, "change": change}) for change in changes),
-            ("field_set", {"field": "complete", "value": "yes"}),
-            ("field_set", {"field": "records", "value": "yes"}),
-            ("submitted", {"outcome": "completed"}),
-        ]
-        for number, (type_, payload) in enumerate(payloads):
-            event = {"id": f"{name}-{number}", "type": type_, "payload": payload}
-            reply = record_events(services, person, attempt, {"session": "tab", "events": [event]})
-            assert not reply["refusals"], reply["refusals"]
-    (task_id,) = {
-        services.reviews.streams.gold_row(attempt).task_id
-        for attempt in attempts(workspace, "alma", CAMPAIGN).values()
-    }
-    return task_id
-
-
 @pytest.fixture
 def task(workspace: Workspace, tmp_path: Path) -> int:
     """The task; planted before the server starts."""
-    return plant(workspace, tmp_path)
+    answers = [("field_set", {"field": name, "value": "yes"}) for name in ("complete", "records")]
+    place = {**PAGE, "table": "counts", "structure": 0}
+    edits = {
+        name: [*(("table_edited", {**place, "change": change}) for change in changes), *answers]
+        for name, changes in CHANGES.items()
+    }
+    given = {"tables": [{"id": "counts", "html": HTML}]}
+    return plant_page(workspace, tmp_path, CAMPAIGN, "verify_table", given, edits)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,16 +9,11 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, expect
 
 from pagetrail.annotation.events import Event
-from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
-from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.people.accounts import find_person
-from tests.e2e.support.review_steps import Review, gold_events, review_of
+from tests.e2e.support.review_steps import Review, gold_events, plant_page, review_of
 from tests.e2e.support.screen import Watch
 from tests.e2e.support.server_process import ServerProcess
-from tests.e2e.support.small_workspace import STUDY, attempts
+from tests.e2e.support.small_workspace import STUDY
 
 pytestmark = pytest.mark.browser
 
@@ -31,42 +25,25 @@ TEXTS = {
 }
 
 
-def plant(workspace: Workspace, folder: Path) -> int:
-    """Import a page's text and submit two people's corrections; returns the task's id."""
-    file = folder / "transcripts.jsonl"
-    task = {"id": "t1", "question": "Correct the text of the page."}
-    page = {"document": STUDY, "page": 1}
-    file.write_text(json.dumps({**task, "candidates": [page], "transcript": GIVEN}), "utf-8")
-    report = import_tasks(workspace, file, campaign=CAMPAIGN, protocol="transcribe", overlap=2)
-    assert not report.bad, report.bad
-    services = Services(workspace)
-    for name, text in TEXTS.items():
-        person = find_person(workspace, name)
-        for row in my_batches.assignments(workspace.engine, person.id):
-            if row.campaign == CAMPAIGN:
-                open_assignment(services, person, row.assignment_id)
-        attempt = attempts(workspace, name, CAMPAIGN)["t1"]
-        edit = {"at": 0, "removed": GIVEN, "inserted": text}
-        payloads = [
-            ("opened", {"session": "tab"}),
-            ("text_edited", {**page, "edits": [edit], "source": "paste"}),
-            ("submitted", {"outcome": "completed"}),
-        ]
-        for number, (type_, payload) in enumerate(payloads):
-            event = {"id": f"{name}-{number}", "type": type_, "payload": payload}
-            reply = record_events(services, person, attempt, {"session": "tab", "events": [event]})
-            assert not reply["refusals"], reply["refusals"]
-    (task_id,) = {
-        services.reviews.streams.gold_row(attempt).task_id
-        for attempt in attempts(workspace, "alma", CAMPAIGN).values()
-    }
-    return task_id
-
-
 @pytest.fixture
 def task(workspace: Workspace, tmp_path: Path) -> int:
     """The task; planted before the server starts."""
-    return plant(workspace, tmp_path)
+    page = {"document": STUDY, "page": 1}
+    edits = {
+        name: [
+            (
+                "text_edited",
+                {
+                    **page,
+                    "edits": [{"at": 0, "removed": GIVEN, "inserted": text}],
+                    "source": "paste",
+                },
+            )
+        ]
+        for name, text in TEXTS.items()
+    }
+    given = {"transcript": GIVEN}
+    return plant_page(workspace, tmp_path, CAMPAIGN, "transcribe", given, edits)
 
 
 @pytest.fixture

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import BrowserContext, Page, expect
 
 from pagetrail.annotation.events import Event
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import record_events
+from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
 from pagetrail.storage.attempts import queries
+from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import add_user, find_person
 from tests.e2e.support.screen import Screen, wait_until
 from tests.e2e.support.small_workspace import CAMPAIGN, PASSWORD, STUDY, attempts
@@ -37,10 +41,8 @@ def submit_answer(
     campaign: str = CAMPAIGN,
 ) -> None:
     """Answer a task, cite pages and submit it; a submitted task is reopened first."""
-    services = Services(workspace)
-    person = find_person(workspace, name)
     attempt = attempts(workspace, name, campaign)[key]
-    is_resubmission = services.log.state(attempt).status == "submitted"
+    is_resubmission = Services(workspace).log.state(attempt).status == "submitted"
     events: list[tuple[str, dict[str, Any]]] = [
         ("reopened" if is_resubmission else "opened", {} if is_resubmission else {"session": "tab"})
     ]
@@ -49,10 +51,52 @@ def submit_answer(
             page_ref = {"document": STUDY, "page": page}
             events += [("page_viewed", {"via": "next", **page_ref}), ("citation_added", page_ref)]
     events += [("answer_edited", {"text": answer}), ("submitted", {"outcome": "answered"})]
+    record(workspace, name, attempt, events)
+
+
+def record(
+    workspace: Workspace, name: str, attempt: str, events: Iterable[tuple[str, dict[str, Any]]]
+) -> None:
+    """Record somebody's work, event by event (type, payload); nothing may be refused."""
+    services = Services(workspace)
+    person = find_person(workspace, name)
     for type_, payload in events:
         event = {"id": f"planted-{next(_NUMBER)}", "type": type_, "payload": payload}
         reply = record_events(services, person, attempt, {"session": "tab", "events": [event]})
         assert not reply["refusals"], reply["refusals"]
+
+
+def plant_page(
+    workspace: Workspace,
+    folder: Path,
+    campaign: str,
+    protocol: str,
+    given: dict[str, Any],
+    edits: Mapping[str, Sequence[tuple[str, dict[str, Any]]]],
+) -> int:
+    """Import a task ``t1`` about the study's first page that two people submit; returns its id.
+
+    Args:
+        given: what the task has besides its page, such as a text or tables.
+        edits: person → events between opening and submitting.
+    """
+    page = {"document": STUDY, "page": 1}
+    file = folder / f"{protocol}.jsonl"
+    task = {"id": "t1", "question": "Correct what the model read.", "candidates": [page], **given}
+    file.write_text(json.dumps(task), "utf-8")
+    report = import_tasks(workspace, file, campaign=campaign, protocol=protocol, overlap=2)
+    assert not report.bad, report.bad
+    services = Services(workspace)
+    for name, events in edits.items():
+        person = find_person(workspace, name)
+        for row in my_batches.assignments(workspace.engine, person.id):
+            if row.campaign == campaign:
+                open_assignment(services, person, row.assignment_id)
+        attempt = attempts(workspace, name, campaign)["t1"]
+        opened = ("opened", {"session": "tab"})
+        submitted = ("submitted", {"outcome": "completed"})
+        record(workspace, name, attempt, [opened, *events, submitted])
+    return services.reviews.streams.gold_row(attempt).task_id
 
 
 def plant(workspace: Workspace) -> dict[str, int]:

@@ -2,8 +2,10 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
+import { Icon } from "../../shared/components/Icon";
 import { t } from "../../shared/messages";
 import type { Difference, TextDecision } from "../decision/text_decisions";
+import type { PairNames } from "./MergeBar";
 import "./DifferenceChoice.css";
 
 /** What is shown of a version, where it is no text. */
@@ -17,7 +19,7 @@ export interface DifferenceChoiceProps {
   difference: Difference;
   /** differences of all */
   count: number;
-  names: { left: string; right: string };
+  names: PairNames;
   decision: TextDecision | undefined;
   isOpen: boolean;
   /** in place of both texts, of which one is taken */
@@ -71,6 +73,7 @@ export function DifferenceChoice({
           data-testid={`take-${side}`}
           onClick={() => onDecide(side)}
         >
+          {side === "right" && names.isDraft ? <Icon name="machine" /> : null}
           {versions?.[side].content ?? <VersionText text={texts[side]} />}
         </button>
       ))}

@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
 import { Button } from "../../shared/components/Button";
+import { Icon } from "../../shared/components/Icon";
 import { t, tn } from "../../shared/messages";
 import type { MergedPair } from "../decision/text_decisions";
 import type { ReviewStore } from "../store";
@@ -55,11 +56,20 @@ export function MergeBar<Pair extends MergedPair>({
           >
             {pairs.map((other, i) => (
               <option key={`${other.left}/${other.right}`} value={i}>
-                {t("{left} and {right}", namesOf(store, other))}
+                {pairWords(namesOf(store, other))}
               </option>
             ))}
           </select>
         </label>
+      ) : null}
+      {names.isDraft ? (
+        <span
+          class="pill"
+          data-testid="merged-draft"
+          title={t("A model made it. It is no annotator and has no vote.")}
+        >
+          <Icon name="machine" /> {t("With a machine draft")}
+        </span>
       ) : null}
       <span class="strong" data-testid={testid} role="status">
         {count
@@ -87,14 +97,26 @@ export function MergeBar<Pair extends MergedPair>({
   );
 }
 
-/** The names of a pair, with the numbers of their columns. */
-export function namesOf(store: ReviewStore, { left, right }: MergedPair) {
-  const nameOf = (attempt: string) => {
-    const place = store.participants.value.findIndex((other) => other.attempt === attempt);
-    return `${place + 1} ${store.participants.value[place]?.name ?? ""}`;
-  };
-  return { left: nameOf(left), right: nameOf(right) };
+/** Whose versions are merged, with the numbers of their columns. */
+export interface PairNames {
+  left: string;
+  right: string;
+  /** the right version is a model's draft; the left one is always a person's */
+  isDraft: boolean;
 }
+
+export function namesOf(store: ReviewStore, { left, right }: MergedPair): PairNames {
+  const { participants, versions } = store;
+  const nameOf = (attempt: string) => {
+    const place = versions.value.findIndex((other) => other.attempt === attempt);
+    return `${place + 1} ${versions.value[place]?.name ?? ""}`;
+  };
+  const isDraft = participants.value.every(({ attempt }) => attempt !== right);
+  const name = nameOf(right);
+  return { left: nameOf(left), right: isDraft ? t("{name} (machine)", { name }) : name, isDraft };
+}
+
+const pairWords = ({ left, right }: PairNames) => t("{left} and {right}", { left, right });
 
 /** Move to the first open difference after the one with the focus, or to the first of all. */
 function showNextOpen(region: HTMLElement | null) {

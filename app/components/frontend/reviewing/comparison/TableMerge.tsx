@@ -13,7 +13,7 @@ import {
 import type { ReviewStore } from "../store";
 import type { ComparisonActions } from "./actions";
 import { DifferenceChoice, type ShownVersion } from "./DifferenceChoice";
-import { MergeBar, namesOf } from "./MergeBar";
+import { MergeBar, namesOf, type PairNames } from "./MergeBar";
 import { blocksOf } from "./table_blocks";
 import "./TableMerge.css";
 
@@ -22,7 +22,7 @@ export interface TableMergeProps {
   actions: Pick<ComparisonActions, "onDecideText" | "onDecideRest" | "onComparePair">;
 }
 
-/** Two people's tables as one, with a choice wherever they differ. */
+/** Two versions of tables as one, with a choice wherever they differ. */
 export function TableMerge({ store, actions }: TableMergeProps) {
   const region = useRef<HTMLDivElement>(null);
   const { table_pairs: pairs } = store.review.value;
@@ -88,7 +88,7 @@ interface MergedTableProps {
   table: Pt.ComparedTable;
   /** differences of all tables */
   count: number;
-  names: { left: string; right: string };
+  names: PairNames;
   isOpen: boolean;
   decisions: Decisions;
   onDecide: (
@@ -202,7 +202,7 @@ function TableDifference({
 /** How a difference is shown that is not about a text; a caption where it needs one. */
 function shownVersions(
   difference: Pt.ComparedTableDifference,
-  names: { left: string; right: string },
+  names: PairNames,
 ): { versions?: { left: ShownVersion; right: ShownVersion }; caption?: string } {
   const { kind, only_in: owner } = difference;
   if (kind === "text") return {};

@@ -17,7 +17,7 @@ export interface TextMergeProps {
   actions: Pick<ComparisonActions, "onDecideText" | "onDecideRest" | "onComparePair">;
 }
 
-/** Two people's texts as one, with a choice at each difference. */
+/** Two texts as one, with a choice at each difference. */
 export function TextMerge({ store, actions }: TextMergeProps) {
   const text = useRef<HTMLDivElement>(null);
   const { text_pairs: pairs } = store.review.value;

@@ -36,7 +36,7 @@ export interface Row {
   ways: Pt.MergeMethod[];
   /** the part that decides it */
   follows: string | null;
-  /** two people's versions are merged below the row */
+  /** two versions are merged below the row */
   isMerged: boolean;
   /** those it is about */
   pages: { document: string; page: number; differs: boolean }[];

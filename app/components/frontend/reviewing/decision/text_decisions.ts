@@ -1,11 +1,11 @@
-/** What the reviewer makes of the differences between two people's texts or tables, without DOM. */
+/** What the reviewer makes of the differences between two versions of a text or of tables, without DOM. */
 
 export const TRANSCRIPT = "transcript";
 export const TABLES = "tables";
 
 export type TextDecision = NonNullable<Pt.PickRequest["text_decisions"]>[number];
 export type Difference = Pick<TextDecision, "number" | "left" | "right">;
-/** Two people's texts, or two people's tables. */
+/** Two texts, or two versions of tables: of two people, or of a person and a model. */
 export type MergedPair = Pt.TextPair | Pt.ComparedTables;
 
 /** Whether a part is merged difference by difference. */
@@ -13,19 +13,27 @@ export const isMerged = (part: string) => part === TRANSCRIPT || part === TABLES
 
 export const partOf = (pair: MergedPair) => ("tables" in pair ? TABLES : TRANSCRIPT);
 
-/** The pairs of people whose versions of a part can be merged. */
+/** The pairs of people, and of people and drafts, whose versions of a part can be merged. */
 export function pairsOf(data: Pt.ReviewData, part: string): MergedPair[] {
   if (part === TRANSCRIPT) return data.text_pairs;
   return part === TABLES ? data.table_pairs : [];
 }
 
-/** The two versions that are compared: those of the pick, else the first two. */
+/**
+ * The two versions that are compared: those of the pick, else the first pair with the version that
+ * is taken as a whole, else the first one.
+ */
 export function comparedPair<Pair extends MergedPair>(
   pairs: Pair[],
   pick: Pt.PickRequest | null | undefined,
 ): Pair | undefined {
   const sides = pick?.how === "pick" ? (pick.sides ?? []) : [];
-  return pairs.find(({ left, right }) => left === sides[0] && right === sides[1]) ?? pairs[0];
+  const whole = pick?.how === "side" ? pick.side : null;
+  return (
+    pairs.find(({ left, right }) => left === sides[0] && right === sides[1]) ??
+    pairs.find(({ left, right }) => left === whole || right === whole) ??
+    pairs[0]
+  );
 }
 
 /** A passage of a pair of texts; differences are numbered from 0. */
