@@ -22,9 +22,10 @@ def register(app: typer.Typer) -> None:
         "import-drafts",
         help="Import a model's drafts of gold: JSONL, JSON, CSV, Parquet or Excel with task, model "
         "and what the model proposes: answer, evidence, page_grades, fields, pages, boxes, "
-        "transcript or tables, with its reasons and scores. Reviewers see them as one more column, marked as a machine's, and "
-        "can take from them; annotators never see them. Importing again changes nothing; another "
-        "draft of a task by the same model takes the place of the earlier one.\n\n"
+        "transcript or tables, with its reasons and scores. Reviewers see them as one more column, "
+        "marked as a machine's, and can take from them; annotators never see them. Importing again "
+        "changes nothing; another draft of a task by the same model takes the place of the earlier "
+        "one.\n\n"
         "Exit code: 0 when drafts were imported or already existed, else 1.",
         epilog="Example: pagetrail import-drafts my-workspace merged.jsonl --campaign baseline "
         "--model qwen2.5-vl-32b",
