@@ -4,7 +4,7 @@ from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.differences import PartDifference, TaskDifference, compare
 from pagetrail.annotation.review.merging import merge, proposal
 from pagetrail.annotation.review.selections import Pick
-from pagetrail.annotation.review.status import Status, drawn_for_check, status_of
+from pagetrail.annotation.review.status import Status, sampled_for_check, status_of
 
 __all__ = [
     "PartDifference",
@@ -13,8 +13,8 @@ __all__ = [
     "Submission",
     "TaskDifference",
     "compare",
-    "drawn_for_check",
     "merge",
     "proposal",
+    "sampled_for_check",
     "status_of",
 ]

@@ -12,6 +12,65 @@ from pagetrail.annotation.comparison.differences import TaskDifference
 from pagetrail.annotation.messages import N_
 from pagetrail.annotation.protocols.sections import ReviewPart
 
+Status = Literal[
+    "waiting",
+    "returned",
+    "conflict",
+    "single",
+    "alone",
+    "agreed",
+    "check",
+    "accepted",
+    "decided",
+    "changed",
+    "incomplete",
+]
+"""Stored with a task's review row; ``status_of`` decides which one applies.
+
+* ``waiting``: not all expected annotators have finished.
+* ``returned``: sent back, and not submitted again yet.
+* ``conflict``: annotators differ, or agree on something other than the dataset's gold.
+* ``single``: too few submissions for the rule, so there is nothing to compare. Needs a reviewer.
+* ``alone``: submitted by the only annotator the campaign asks for. Needs no reviewer.
+* ``agreed``: meets the rule, and becomes gold next.
+* ``check``: accepted automatically, and sampled for a check or in contradiction to the dataset.
+* ``accepted``: became gold automatically.
+* ``decided``: became gold by a reviewer's decision.
+* ``changed``: resubmitted since it became gold.
+* ``incomplete``: something that the protocol requires is missing in the gold.
+"""
+
+NEEDS_REVIEWER: tuple[Status, ...] = ("conflict", "changed", "incomplete", "check", "single")
+"""The statuses in a reviewer's queue."""
+
+
+@dataclass(frozen=True)
+class TaskWorkSummary:
+    """The work on a task, as far as its review status depends on it.
+
+    Attributes:
+        overlap: annotators per task, also of a closed campaign.
+        n_expected: annotators who should finish it: the overlap, and one more for each who skipped
+            it and was replaced; 0 for a closed campaign.
+        n_finished: attempts that are submitted or skipped.
+        n_submitted: attempts that are submitted.
+        n_returned: attempts that were sent back and not submitted again.
+        n_skipped: skipped attempts that a supervisor has not resolved.
+        flagged: whether anybody flagged it.
+        attempts: ids of the submitted attempts.
+        sources: submitted attempt → number of the event with which it was submitted.
+    """
+
+    overlap: int
+    n_expected: int
+    n_finished: int
+    n_submitted: int
+    n_returned: int
+    n_skipped: int
+    flagged: bool
+    attempts: tuple[str, ...]
+    sources: dict[str, int]
+
 
 def agreeing_attempts(
     attempts: Sequence[str], difference: TaskDifference, rule: ReviewPart, n_finished: int
@@ -60,71 +119,12 @@ def _majority(
     return tuple(sorted(remaining)) if is_majority else ()
 
 
-Status = Literal[
-    "waiting",
-    "returned",
-    "conflict",
-    "single",
-    "alone",
-    "agreed",
-    "check",
-    "accepted",
-    "decided",
-    "changed",
-    "incomplete",
-]
-"""Stored with a task's review row; ``status_of`` decides which one applies.
-
-* ``waiting``: not all expected annotators have finished.
-* ``returned``: sent back, and not submitted again yet.
-* ``conflict``: annotators differ, or agree on something other than the dataset's gold.
-* ``single``: too few submissions for the rule, so there is nothing to compare. Needs a reviewer.
-* ``alone``: submitted by the only annotator the campaign asks for. Needs no reviewer.
-* ``agreed``: meets the rule, and becomes gold next.
-* ``check``: accepted automatically, and drawn for a check or in contradiction to the dataset.
-* ``accepted``: became gold automatically.
-* ``decided``: became gold by a reviewer's decision.
-* ``changed``: resubmitted since it became gold.
-* ``incomplete``: something that the protocol requires is missing in the gold.
-"""
-
-NEEDS_REVIEWER: tuple[Status, ...] = ("conflict", "changed", "incomplete", "check", "single")
-"""The statuses in a reviewer's queue."""
-
-
-@dataclass(frozen=True)
-class WorkCounts:
-    """Counts of the work on a task.
-
-    Attributes:
-        expected: annotators that the campaign asks for.
-        finished: attempts that are submitted or skipped.
-        submitted: submitted attempts.
-        returned: attempts that were sent back and not submitted again.
-        flagged: whether anybody flagged it.
-        sources: attempt → number of the event with which it was submitted.
-        attempts: submitted attempts.
-        skips: skipped attempts that a supervisor has not resolved.
-        overlap: annotators per task, also of a closed campaign.
-    """
-
-    expected: int
-    finished: int
-    submitted: int
-    returned: int
-    flagged: bool
-    sources: dict[str, int]
-    attempts: tuple[str, ...]
-    skips: int
-    overlap: int
-
-
 def status_of(
-    work: WorkCounts,
+    work: TaskWorkSummary,
     difference: TaskDifference,
     rule: ReviewPart,
     review: Review | None,
-    is_drawn: bool,
+    is_sampled: bool,
     complete: Callable[[], bool] = lambda: True,
     contradicts: Callable[[], bool] = lambda: False,
 ) -> Status:
@@ -138,7 +138,7 @@ def status_of(
             for; called only where the status depends on it.
         contradicts: likewise, whether it contradicts what the task came with.
     """
-    if work.returned:
+    if work.n_returned:
         return "returned"
     if review is not None and review.decided:
         if {s.attempt: s.seq for s in review.sources} != work.sources:
@@ -147,26 +147,26 @@ def status_of(
             return "incomplete"
         if not review.automatic:
             return "decided"
-        return "check" if is_drawn or contradicts() else "accepted"
-    if work.finished < max(1, work.expected):
+        return "check" if is_sampled or contradicts() else "accepted"
+    if work.n_finished < max(1, work.n_expected):
         return "waiting"
     if review is not None and review.reopened:
         return "conflict"
-    if work.submitted < 2 and rule.people > 1:
-        is_clear = work.submitted == 1 and not work.skips and not work.flagged
+    if work.n_submitted < 2 and rule.people > 1:
+        is_clear = work.n_submitted == 1 and not work.n_skipped and not work.flagged
         if work.overlap == 1 and is_clear and rule.accept != "off":
             return "alone"
         return "single"
-    agreeing = agreeing_attempts(work.attempts, difference, rule, work.submitted + work.skips)
+    agreeing = agreeing_attempts(work.attempts, difference, rule, work.n_submitted + work.n_skipped)
     if agreeing and not work.flagged:
-        if work.submitted < rule.people:
+        if work.n_submitted < rule.people:
             return "single"
         acceptable = len(agreeing) >= rule.people and complete() and not contradicts()
         return "agreed" if acceptable else "conflict"
     return "conflict"
 
 
-def drawn_for_check(seed: int, key: str, share: float) -> bool:
+def sampled_for_check(seed: int, key: str, share: float) -> bool:
     """Whether a task is in the random share to be checked; the same at every call.
 
     Args:

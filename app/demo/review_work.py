@@ -8,7 +8,7 @@ from pagetrail.annotation.events.returning import Difference
 from pagetrail.annotation.review import Pick
 from pagetrail.app.demo.drafts import import_merged_answers
 from pagetrail.app.services.composition import Services
-from pagetrail.storage.campaigns.lookup import known_campaign, list_campaigns
+from pagetrail.storage.campaigns.lookup import get_campaign, list_campaigns
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.review.actions import ReviewedVersion
 from pagetrail.storage.review.filters import Filters
@@ -21,7 +21,7 @@ def review_some(services: Services, clock: ManualClock, reviewer: Person, campai
     engine = services.workspace.engine
     names = [row.name for row in list_campaigns(services.workspace)]
     with engine.connect() as connection:
-        ids = {name: known_campaign(connection, name).id for name in names}
+        ids = {name: get_campaign(connection, name).id for name in names}
     for campaign_id in ids.values():
         reviews.acceptance.settle(campaign_id)
     conflicts = queue(engine, [ids[campaign]], Filters(statuses=("conflict",)), clock.now())

@@ -22,7 +22,7 @@ from pagetrail.app.practice.tasks import (
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.practice import practice_folder, practising_person
 from pagetrail.app.workspace.annotator_actions import open_assignment
-from pagetrail.storage.campaigns.lookup import known_campaign, protocols_of
+from pagetrail.storage.campaigns.lookup import get_campaign, protocols_of
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.pilots.practice import practice_assignment, practised_campaigns
@@ -63,7 +63,7 @@ def practice_offers(
         for campaign in campaigns:
             protocol = protocols[campaign]
             if protocol.practice and protocol.name in practice_tasks():
-                text = known_campaign(connection, campaign).guidelines
+                text = get_campaign(connection, campaign).guidelines
                 offers.setdefault(practice_name(protocol, text), (campaign, protocol))
     preset_counts = Counter(protocol.name for _, protocol in offers.values())
     practised_presets = {protocols[name].name for name in worked_in}
@@ -111,7 +111,7 @@ def start_practice(
     name = campaign_name(preset)
     if campaign is not None:
         with services.workspace.engine.connect() as connection:
-            campaign_row = known_campaign(connection, campaign)
+            campaign_row = get_campaign(connection, campaign)
         with _BUILD_LOCK:
             name = with_settings_of(
                 practice.workspace,

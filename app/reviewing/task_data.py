@@ -21,7 +21,7 @@ from pagetrail.annotation.protocols.conditions import without_prefilter
 from pagetrail.annotation.protocols.preset_texts import translate_preset_text, translated_json
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import ReviewPart
-from pagetrail.annotation.review import drawn_for_check, merge, proposal
+from pagetrail.annotation.review import merge, proposal, sampled_for_check
 from pagetrail.annotation.review.answer_merging import dataset_parts
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import Pick, ways_of
@@ -61,7 +61,7 @@ from pagetrail.storage.review.task_rows import (
     NOT_COMPARED,
     agree_against_dataset,
     task_status,
-    work_counts,
+    work_summary,
 )
 from pagetrail.storage.review.unfinished_work import (
     Pending,
@@ -209,12 +209,12 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         (part.label for part in difference.parts if part.part == NOT_COMPARED), ""
     )
     counts, waits_for = (
-        work_counts(task_work),
+        work_summary(task_work),
         hidden.in_unfinished(app.reviews.streams.unfinished(stored)),
     )
     gold = task_work.gold.state if task_work.gold else AttemptState()
     drafts = app.reviews.streams.drafts(stored)
-    is_drawn_for_check = drawn_for_check(task.seed, task.key, rule.check_share)
+    is_sampled_for_check = sampled_for_check(task.seed, task.key, rule.check_share)
     proposed, dataset = merge(submissions, {}, rule, size_of, task_work.sources()), task.dataset()
     return {
         "task": {
@@ -240,7 +240,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         "score": difference.score,
         "flagged": counts.flagged,
         "raised_flags": raised_flags(task_work),
-        "drawn_for_check": is_drawn_for_check,
+        "drawn_for_check": is_sampled_for_check,
         "parts": [
             {
                 "part": part.part,

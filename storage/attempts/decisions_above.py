@@ -13,7 +13,7 @@ from sqlalchemy import Engine, bindparam, case, func, select, update
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.statuses import TAKEN_BACK
+from pagetrail.storage.database.statuses import WITHDRAWN
 from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,
@@ -82,7 +82,7 @@ def decisions_above(engine: Engine, attempts: Collection[str]) -> dict[str, Deci
     with engine.connect() as connection:
         rows = connection.execute(_DECISIONS, {"attempts": list(attempts)}).all()
     return {
-        row.id: DecisionsAbove(row.assignment == TAKEN_BACK, row.campaign, row.guidelines or 0)
+        row.id: DecisionsAbove(row.assignment == WITHDRAWN, row.campaign, row.guidelines or 0)
         for row in rows
     }
 
@@ -101,7 +101,7 @@ def mark_withdrawal_shown(engine: Engine, assignment_id: int, clock: Clock) -> N
             update(Assignment)
             .where(
                 is_assignment,
-                Assignment.status == TAKEN_BACK,
+                Assignment.status == WITHDRAWN,
                 Assignment.withdrawal_shown_at.is_(None),
             )
             .values(withdrawal_shown_at=iso(clock.now()))

@@ -32,7 +32,7 @@ from pagetrail.storage.attempts.event_rows import COMMENT_TYPES
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
 from pagetrail.storage.database.portable_sql import as_json
-from pagetrail.storage.database.statuses import ARCHIVED, TAKEN_BACK
+from pagetrail.storage.database.statuses import ARCHIVED, WITHDRAWN
 from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,
@@ -255,7 +255,7 @@ def attempt_in(connection: Connection, attempt_id: str) -> AttemptRow:
         role=row.role,
         campaign_status=row.campaign_status,
         decisions=DecisionsAbove(
-            row.assignment_status == TAKEN_BACK, row.campaign_status, row.guidelines_version or 0
+            row.assignment_status == WITHDRAWN, row.campaign_status, row.guidelines_version or 0
         ),
         is_withdrawal_shown=row.withdrawal_shown_at is not None,
     )

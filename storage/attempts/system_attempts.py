@@ -12,7 +12,7 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.attempts.queries import AttemptRow, attempt_in
-from pagetrail.storage.campaigns.lookup import known_campaign, known_task, require_open
+from pagetrail.storage.campaigns.lookup import get_campaign, get_task, require_open
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Attempt, Task, User
 from pagetrail.storage.database.workspace import Workspace
@@ -88,11 +88,11 @@ def ensure_attempt(
         ConflictError: the campaign is closed.
     """
     with write_transaction(workspace.engine) as connection:
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         if not finished:
             require_open(row)
         setting = row.protocol["name"]
-        task_id = known_task(connection, row, key, Task.id).id
+        task_id = get_task(connection, row, key, Task.id).id
         attempt_id = connection.execute(
             select(Attempt.id).where(
                 Attempt.task_id == task_id,

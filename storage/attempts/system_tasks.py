@@ -13,7 +13,7 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.conditions import without_prefilter
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.stored_states import current_state
-from pagetrail.storage.campaigns.lookup import known_campaign, require_campaign, require_open
+from pagetrail.storage.campaigns.lookup import get_campaign, get_open_campaign, require_open
 from pagetrail.storage.database.json_cache import as_text, record_of, stored_protocol
 from pagetrail.storage.database.tables import Attempt, AttemptStateRow, Batch, Campaign, Task, User
 from pagetrail.storage.database.workspace import Workspace
@@ -52,7 +52,7 @@ def open_campaign(workspace: Workspace, campaign: str) -> tuple[Protocol, str]:
         ConflictError: it is closed.
     """
     with workspace.engine.connect() as connection:
-        row = require_campaign(connection, campaign)
+        row = get_open_campaign(connection, campaign)
         return without_prefilter(stored_protocol(row.protocol)), str(row.guidelines)
 
 
@@ -67,7 +67,7 @@ def check_access(workspace: Workspace, campaign: str, system: Person) -> None:
         status = connection.execute(_STATUS, {"campaign": campaign}).scalar()
         active = connection.execute(_ACTIVE, {"user": system.id}).scalar()
         if status != "open":
-            require_open(known_campaign(connection, campaign))
+            require_open(get_campaign(connection, campaign))
     if not active:
         raise ConflictError(
             gettext(
@@ -89,7 +89,7 @@ def system_tasks(
         NotFoundError: no such campaign.
     """
     with workspace.engine.connect() as connection:
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         is_own_attempt = and_(
             Attempt.task_id == Task.id,
             Attempt.user_id == system.id,

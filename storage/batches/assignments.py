@@ -17,8 +17,9 @@ from pagetrail.annotation.tasks.batches import Distribution, distribute, order_s
 from pagetrail.storage.batches.annotators import chosen_annotators
 from pagetrail.storage.batches.checks import n_checks_to_plan
 from pagetrail.storage.batches.withdrawal import mark_skipped_tasks
+from pagetrail.storage.campaigns.batch_slots import BATCH_ORDER, taken_slots
 from pagetrail.storage.campaigns.hidden_gold import barred_names, require_no_check_in
-from pagetrail.storage.campaigns.lookup import BATCH_ORDER, require_campaign, taken_slots
+from pagetrail.storage.campaigns.lookup import get_open_campaign
 from pagetrail.storage.campaigns.variants import (
     batch_names_with_variants,
     names_barred_by_variants,
@@ -26,7 +27,7 @@ from pagetrail.storage.campaigns.variants import (
 )
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.statuses import TAKEN_BACK
+from pagetrail.storage.database.statuses import WITHDRAWN
 from pagetrail.storage.database.tables import Assignment, Batch, Campaign, Task, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.absences import away_on
@@ -119,7 +120,7 @@ def assign(
             nobody meets the requirements; or a limit is given for a pilot.
     """
     with write_transaction(workspace.engine) as connection:
-        row = require_campaign(connection, campaign)
+        row = get_open_campaign(connection, campaign)
         people = chosen_annotators(connection, annotators, requirements)
         report = assign_in(connection, row, people, clock or SystemClock(), most_tasks)
         if annotators is None:
@@ -187,7 +188,7 @@ def assign_in(
     for batch, name in result.pairs:
         insert_assignment(connection, campaign, ids[batch], batch, by_name[name], clock)
     loads = Counter(
-        name for _, name, status in _all_pairs(connection, campaign.id) if status != TAKEN_BACK
+        name for _, name, status in _all_pairs(connection, campaign.id) if status != WITHDRAWN
     )
     return AssignReport(
         campaign=campaign.name,
@@ -238,7 +239,7 @@ def room_for(
     """Name → number of the campaign's tasks the person may still get."""
     sizes, n_tasks = batch_sizes(connection, campaign_id), Counter[str]()
     for batch, name, status in _all_pairs(connection, campaign_id):
-        n_tasks[name] += 0 if status == TAKEN_BACK else sizes[batch]
+        n_tasks[name] += 0 if status == WITHDRAWN else sizes[batch]
     return {name: most_tasks - n_tasks[name] for name in names}
 
 
@@ -288,7 +289,7 @@ def _withdrawn_pairs(connection: Connection, campaign_id: int) -> list[tuple[str
     return [
         (batch, name)
         for batch, name, status in _all_pairs(connection, campaign_id)
-        if status == TAKEN_BACK
+        if status == WITHDRAWN
     ]
 
 

@@ -9,10 +9,11 @@ from sqlalchemy import Connection, func, select
 
 from pagetrail.annotation.messages import N_
 from pagetrail.storage.batches.assignments import batches_in_order
-from pagetrail.storage.campaigns.lookup import known_campaign, taken_slots
+from pagetrail.storage.campaigns.batch_slots import taken_slots
+from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.portable_sql import count_where
-from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
+from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, WITHDRAWN
 from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,
@@ -68,7 +69,7 @@ class Slot:
     @property
     def state(self) -> str:
         """One of ``STATE_WORDS``."""
-        if self.status in (TAKEN_BACK, "closed"):
+        if self.status in (WITHDRAWN, "closed"):
             return self.status
         if self.tasks and self.finished >= self.tasks:
             return "done"
@@ -132,7 +133,7 @@ def board(workspace: Workspace, campaign: str) -> Board:
         NotFoundError: no such campaign.
     """
     with workspace.engine.connect() as connection:
-        return board_in(connection, known_campaign(connection, campaign))
+        return board_in(connection, get_campaign(connection, campaign))
 
 
 def board_in(connection: Connection, campaign: Campaign) -> Board:

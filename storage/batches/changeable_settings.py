@@ -16,7 +16,7 @@ from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.protocol import Protocol, with_overrides
 from pagetrail.storage.batches.checks import require_usable_gold_source
 from pagetrail.storage.campaigns.lifecycle import require_changeable
-from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.tables import Campaign, ReviewTask
@@ -82,7 +82,7 @@ def change_settings(
         require_supervisor_in(
             connection, by, N_("Only supervisors may change settings of campaigns.")
         )
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         require_changeable(row)
         protocol = stored_protocol(row.protocol)
         before = changeable_settings(protocol)

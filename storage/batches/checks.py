@@ -34,7 +34,7 @@ from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.campaigns.hidden_gold import tasks_met, unsafe_source
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, TAKEN_BACK
+from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, WITHDRAWN
 from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,
@@ -133,7 +133,7 @@ def _count_tasks_and_planned(
         .where(
             Batch.campaign_id == campaign_id,
             Assignment.user_id == user_id,
-            Assignment.status != TAKEN_BACK,
+            Assignment.status != WITHDRAWN,
         )
     ).one()
     return int(n_tasks), int(n_planned)
@@ -150,7 +150,7 @@ def _count_drawn(connection: Connection, campaign_id: int, user_id: int) -> int:
         .where(
             Campaign.checks_of == campaign_id,
             Attempt.user_id == user_id,
-            Assignment.status != TAKEN_BACK,
+            Assignment.status != WITHDRAWN,
         )
     ).scalar_one()
 

@@ -1,6 +1,7 @@
 """Claiming a batch: who may claim, and which batch is next.
 
-The conditions are those of the campaign's last assignment, the order is ``lookup.BATCH_ORDER``.
+The conditions are those of the campaign's last assignment; the order is
+``batch_slots.BATCH_ORDER``.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from pagetrail.storage.batches.assignments import (
     insert_assignment,
     room_for,
 )
+from pagetrail.storage.campaigns.batch_slots import taken_slots
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
-from pagetrail.storage.campaigns.lookup import require_campaign, taken_slots
+from pagetrail.storage.campaigns.lookup import get_open_campaign
 from pagetrail.storage.campaigns.variants import barred_by_variants
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -71,7 +73,7 @@ def claim_next_batch(
             pilot that the person has not passed; or the user is inactive or not an annotator.
     """
     with write_transaction(workspace.engine) as connection:
-        row = require_campaign(connection, campaign)
+        row = get_open_campaign(connection, campaign)
         user = connection.execute(select(User).where(User.id == user_id)).one_or_none()
         if user is None:
             raise NotFoundError(gettext("There is no user with id {user_id}.", user_id=user_id))

@@ -11,11 +11,11 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.queries import LAST_COMMENTED_BY, ROUND
 from pagetrail.storage.batches.claims import free_batches
-from pagetrail.storage.campaigns.lookup import BATCH_ORDER
+from pagetrail.storage.campaigns.batch_slots import BATCH_ORDER
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.portable_sql import as_json, count_where
-from pagetrail.storage.database.statuses import ARCHIVED, TAKEN_BACK
+from pagetrail.storage.database.statuses import ARCHIVED, WITHDRAWN
 from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,
@@ -134,7 +134,7 @@ def assignments(
     if not archived:
         statement = statement.where(Campaign.status != ARCHIVED)
     if user_id is not None:
-        statement = statement.where(Assignment.user_id == user_id, Assignment.status != TAKEN_BACK)
+        statement = statement.where(Assignment.user_id == user_id, Assignment.status != WITHDRAWN)
     with engine.connect() as connection:
         rows = connection.execute(statement).all()
     return [

@@ -20,7 +20,7 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches.checks import draw_checks
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.statuses import TAKEN_BACK
+from pagetrail.storage.database.statuses import WITHDRAWN
 from pagetrail.storage.database.tables import Assignment, Attempt, Batch, Campaign, Task
 from pagetrail.storage.qualification.submissions import CLOSING_EVENT, feedback_command
 
@@ -147,7 +147,7 @@ def require_not_withdrawn(engine: Engine, assignment_id: int) -> None:
 
 
 def _require_not_withdrawn(status: str) -> None:
-    if status == TAKEN_BACK:
+    if status == WITHDRAWN:
         raise ConflictError(
             gettext(
                 "A supervisor withdrew this batch. Your work in it is kept; your other "

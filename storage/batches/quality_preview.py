@@ -17,9 +17,9 @@ from pagetrail.storage.batches.checks import (
     require_usable_gold_source,
 )
 from pagetrail.storage.campaigns.hidden_gold import unsafe_source
-from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.statuses import TAKEN_BACK
+from pagetrail.storage.database.statuses import WITHDRAWN
 from pagetrail.storage.database.tables import Assignment, Batch, Campaign, Task
 from pagetrail.storage.database.workspace import Workspace
 
@@ -117,7 +117,7 @@ def quality_preview(
     """
     check_changeable(changes)
     with workspace.engine.connect() as connection:
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         protocol = stored_protocol(row.protocol)
         changed = with_overrides(protocol, dict(changes))
         require_usable_gold_source(connection, row.name, changed)
@@ -130,7 +130,7 @@ def quality_preview(
         rows = connection.execute(
             select(Assignment.batch_id, func.count())
             .join(Batch, Batch.id == Assignment.batch_id)
-            .where(Batch.campaign_id == row.id, Assignment.status != TAKEN_BACK)
+            .where(Batch.campaign_id == row.id, Assignment.status != WITHDRAWN)
             .group_by(Assignment.batch_id)
         )
         n_assigned: dict[int, int] = {batch: n for batch, n in rows}
@@ -170,7 +170,7 @@ def gold_sources(workspace: Workspace, campaign: str) -> GoldSources:
     """
     sources = GoldSources({}, {})
     with workspace.engine.connect() as connection:
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         protocol = stored_protocol(row.protocol)
         names = connection.execute(
             select(Campaign.name)

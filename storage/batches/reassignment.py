@@ -20,12 +20,13 @@ from pagetrail.storage.batches.withdrawal import (
     mark_skipped_tasks,
     withdraw_in,
 )
+from pagetrail.storage.campaigns.batch_slots import taken_slots
 from pagetrail.storage.campaigns.hidden_gold import require_no_check_in
-from pagetrail.storage.campaigns.lookup import known_campaign, require_campaign, taken_slots
+from pagetrail.storage.campaigns.lookup import get_campaign, get_open_campaign
 from pagetrail.storage.campaigns.variants import require_no_variant_in
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.statuses import TAKEN_BACK
+from pagetrail.storage.database.statuses import WITHDRAWN
 from pagetrail.storage.database.tables import Assignment, Batch, Campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, people_by_name
@@ -71,7 +72,7 @@ def assign_batch(
             annotator, or has the batch; or it has no free slot.
     """
     with write_transaction(workspace.engine) as connection:
-        row = require_campaign(connection, campaign)
+        row = get_open_campaign(connection, campaign)
         (person,) = people_by_name(connection, [annotator])
         batch_row = find_batch(connection, row.id, batch)
         assigned = _give_in(connection, row, batch_row, person, extra)
@@ -103,7 +104,7 @@ def move_batch(
     """
     with write_transaction(workspace.engine) as connection:
         row = assignment_row(connection, assignment_id)
-        campaign = require_campaign(connection, row.campaign)
+        campaign = get_open_campaign(connection, row.campaign)
         (person,) = people_by_name(connection, [annotator])
         withdrawal = withdraw_in(connection, assignment_id, started=started)
         if withdrawal.annotator == person.name:
@@ -146,7 +147,7 @@ def set_priority(
             code="invalid_priority",
         )
     with write_transaction(workspace.engine) as connection:
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         batch_row = find_batch(connection, row.id, batch)
         connection.execute(update(Batch).where(Batch.id == batch_row.id).values(priority=priority))
         if batch_row.priority != priority:
@@ -168,7 +169,7 @@ def set_due(
     """
     due = None if day is None else day.isoformat()
     with write_transaction(workspace.engine) as connection:
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         batch_row = find_batch(connection, row.id, batch)
         if batch_row.due_on == due:
             return
@@ -185,7 +186,7 @@ def find_assignment(workspace: Workspace, campaign: str, batch: str, annotator: 
         NotFoundError: no such campaign, batch, person or assignment.
     """
     with workspace.engine.connect() as connection:
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         batch_row = find_batch(connection, row.id, batch)
         (person,) = people_by_name(connection, [annotator])
         assignment = _assignment(connection, batch_row.id, person.id)
@@ -232,7 +233,7 @@ def _give_in(
     protocol = stored_protocol(campaign.protocol)
     require_open_to(connection, campaign, person)
     earlier = _assignment(connection, batch.id, person.id)
-    if earlier is not None and earlier[1] != TAKEN_BACK:
+    if earlier is not None and earlier[1] != WITHDRAWN:
         raise ConflictError(
             gettext(
                 "{person} already has batch {code_name}.",

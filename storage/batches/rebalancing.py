@@ -20,7 +20,7 @@ from pagetrail.storage.batches.assignments import batches_in_order, insert_assig
 from pagetrail.storage.batches.board import Board, board_in
 from pagetrail.storage.batches.withdrawal import withdraw_in
 from pagetrail.storage.campaigns.hidden_gold import barred_names
-from pagetrail.storage.campaigns.lookup import require_campaign
+from pagetrail.storage.campaigns.lookup import get_open_campaign
 from pagetrail.storage.campaigns.variants import (
     batch_names_with_variants,
     names_barred_by_variants,
@@ -69,7 +69,7 @@ def plan_rebalance(
         ConflictError: the campaign is closed or a pilot, or a named person takes no batches.
     """
     with workspace.engine.connect() as connection:
-        row = require_campaign(connection, campaign)
+        row = get_open_campaign(connection, campaign)
         return _plan(connection, row, chosen_annotators(connection, annotators))
 
 
@@ -90,7 +90,7 @@ def carry_out(
         NotFoundError: the campaign or a person is gone.
     """
     with write_transaction(workspace.engine) as connection:
-        row = require_campaign(connection, plan.campaign)
+        row = get_open_campaign(connection, plan.campaign)
         people = people_by_name(connection, plan.annotators)
         now = _plan_basis(connection, row, people)
         # The moves depend on this alone, so they are not computed under the lock.

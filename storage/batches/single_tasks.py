@@ -21,12 +21,12 @@ from pagetrail.storage.batches.annotators import active_annotators, require_anno
 from pagetrail.storage.batches.assignments import insert_assignment
 from pagetrail.storage.batches.withdrawal import audit_if_named, withdraw_in
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
-from pagetrail.storage.campaigns.lookup import known_task, require_campaign
+from pagetrail.storage.campaigns.lookup import get_open_campaign, get_task
 from pagetrail.storage.campaigns.variants import barred_by_variants
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
+from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, WITHDRAWN
 from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,
@@ -85,8 +85,8 @@ def give_task(
             does not have it, or has submitted it.
     """
     with write_transaction(workspace.engine) as connection:
-        row = require_campaign(connection, campaign)
-        task = known_task(connection, row, key)
+        row = get_open_campaign(connection, campaign)
+        task = get_task(connection, row, key)
         (person,) = people_by_name(connection, [annotator])
         former = people_by_name(connection, [instead_of])[0] if instead_of is not None else None
         assigned = _give(connection, row, task, person, former, clock or SystemClock())
@@ -106,10 +106,8 @@ def free_annotators(workspace: Workspace, campaign: str, key: str) -> list[str]:
         NotFoundError: no such campaign or task.
     """
     with workspace.engine.connect() as connection:
-        row = require_campaign(connection, campaign)
-        had_it = {
-            holder.user_id for holder in _holders(connection, known_task(connection, row, key))
-        }
+        row = get_open_campaign(connection, campaign)
+        had_it = {holder.user_id for holder in _holders(connection, get_task(connection, row, key))}
         return [person.name for person in active_annotators(connection) if person.id not in had_it]
 
 
@@ -129,7 +127,7 @@ def pass_on_skipped(
         ).one_or_none()
         if skipped_task is None:
             return None
-        row = require_campaign(connection, skipped_task.campaign)
+        row = get_open_campaign(connection, skipped_task.campaign)
         protocol = stored_protocol(row.protocol)
         if protocol.review.skipped != "next" or protocol.pilot.enabled:
             return None
@@ -257,7 +255,7 @@ def _holders(connection: Connection, task: AnyRow) -> list[_Holder]:
         select(
             Assignment.user_id,
             func.coalesce(AttemptStateRow.status, "new").label("state"),
-            ((Assignment.status != TAKEN_BACK) & User.active.is_(True)).label("working"),
+            ((Assignment.status != WITHDRAWN) & User.active.is_(True)).label("working"),
         )
         .join(User, User.id == Assignment.user_id)
         .outerjoin(

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, delete, func, select, update
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.messages import gettext
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
+from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, WITHDRAWN
 from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,
@@ -73,7 +73,7 @@ def withdraw_batch(
 def withdraw_in(connection: Connection, assignment_id: int, *, started: bool) -> Withdrawal:
     """``withdraw_batch`` inside a transaction that holds the write lock."""
     row = assignment_row(connection, assignment_id)
-    if row.status == TAKEN_BACK:
+    if row.status == WITHDRAWN:
         raise ConflictError(
             gettext(
                 "Batch {code_name} has already been withdrawn from {name}.",
@@ -95,7 +95,7 @@ def withdraw_in(connection: Connection, assignment_id: int, *, started: bool) ->
     is_assignment = Assignment.id == assignment_id
     if not events and not unsent:  # late work stays readable
         if _has_hidden_gold(connection, assignment_id):
-            connection.execute(update(Assignment).where(is_assignment).values(status=TAKEN_BACK))
+            connection.execute(update(Assignment).where(is_assignment).values(status=WITHDRAWN))
             return withdrawal
         connection.execute(delete(AttemptStateRow).where(AttemptStateRow.attempt_id.in_(attempts)))
         connection.execute(delete(Attempt).where(Attempt.assignment_id == assignment_id))
@@ -120,7 +120,7 @@ def withdraw_in(connection: Connection, assignment_id: int, *, started: bool) ->
                 events=events,
             )
         )
-    connection.execute(update(Assignment).where(is_assignment).values(status=TAKEN_BACK))
+    connection.execute(update(Assignment).where(is_assignment).values(status=WITHDRAWN))
     return withdrawal
 
 

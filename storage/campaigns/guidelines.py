@@ -15,7 +15,7 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailE
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.lifecycle import require_changeable
-from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Campaign, GuidelineVersion, User
 from pagetrail.storage.database.workspace import Workspace
@@ -75,7 +75,7 @@ def guidelines_of(workspace: Workspace, campaign: str) -> Guidelines:
         NotFoundError: no such campaign.
     """
     with workspace.engine.connect() as connection:
-        return _current_guidelines(known_campaign(connection, campaign))
+        return _current_guidelines(get_campaign(connection, campaign))
 
 
 def save_guidelines(
@@ -106,7 +106,7 @@ def save_guidelines(
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
         require_supervisor_in(connection, by, N_("Only supervisors may change guidelines."))
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         require_changeable(row)
         now = _current_guidelines(row)
         if text == now.text:
@@ -137,7 +137,7 @@ def guideline_versions(workspace: Workspace, campaign: str) -> list[Version]:
         NotFoundError: no such campaign.
     """
     with workspace.engine.connect() as connection:
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         saved = [_Saved._make(row_) for row_ in connection.execute(_SAVED, {"campaign": row.id})]
     current = next((version.id for version in saved if version.text == row.guidelines), None)
     return [
@@ -153,7 +153,7 @@ def version_text(workspace: Workspace, campaign: str, version: str) -> str:
         NotFoundError: no such campaign or version.
     """
     with workspace.engine.connect() as connection:
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         text = connection.execute(
             select(GuidelineVersion.text).where(
                 GuidelineVersion.campaign_id == row.id, GuidelineVersion.name == version

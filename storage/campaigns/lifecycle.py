@@ -15,7 +15,7 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.hidden_gold import require_no_dependents
-from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import (
@@ -84,7 +84,7 @@ def open_work(workspace: Workspace, campaign: str) -> OpenWork:
         NotFoundError: no such campaign.
     """
     with workspace.engine.connect() as connection:
-        return open_work_in(connection, known_campaign(connection, campaign).id)
+        return open_work_in(connection, get_campaign(connection, campaign).id)
 
 
 def open_work_in(connection: Connection, campaign_id: int) -> OpenWork:
@@ -231,7 +231,7 @@ def _campaign(connection: Connection, by: Person | None, name: str) -> Campaign:
     require_supervisor_in(
         connection, by, N_("Only supervisors may open, close and archive campaigns.")
     )
-    return known_campaign(connection, name)
+    return get_campaign(connection, name)
 
 
 def _set_status(

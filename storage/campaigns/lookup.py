@@ -12,9 +12,10 @@ from sqlalchemy import Connection, Engine, func, select
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.campaigns.batch_slots import taken_slots
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, TAKEN_BACK
+from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, WITHDRAWN
 from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,
@@ -22,12 +23,8 @@ from pagetrail.storage.database.tables import (
     Batch,
     Campaign,
     Task,
-    User,
 )
 from pagetrail.storage.database.workspace import Workspace
-
-BATCH_ORDER = (Batch.priority.desc(), Batch.position)
-"""The order in which batches are assigned and claimed: highest priority first, then as imported."""
 
 
 @dataclass(frozen=True)
@@ -102,19 +99,19 @@ def find_campaign(connection: Connection, name: str) -> Campaign | None:
     return None
 
 
-def require_campaign(connection: Connection, name: str) -> Campaign:
+def get_open_campaign(connection: Connection, name: str) -> Campaign:
     """The open campaign with this name.
 
     Raises:
         NotFoundError: there is none; the message lists those that exist.
         ConflictError: it is closed, or its name differs in case only.
     """
-    row = known_campaign(connection, name)
+    row = get_campaign(connection, name)
     require_open(row)
     return row
 
 
-def known_campaign(connection: Connection, name: str) -> Campaign:
+def get_campaign(connection: Connection, name: str) -> Campaign:
     """The campaign with this name, open or not.
 
     Raises:
@@ -133,7 +130,7 @@ def known_campaign(connection: Connection, name: str) -> Campaign:
     return row
 
 
-def known_task(connection: Connection, campaign: Campaign, key: str, *columns: Any) -> AnyRow:
+def get_task(connection: Connection, campaign: Campaign, key: str, *columns: Any) -> AnyRow:
     """A task of a campaign by its key: these columns of it, or all.
 
     Raises:
@@ -165,40 +162,6 @@ def require_open(campaign: Campaign) -> None:
         )
 
 
-def taken_slots(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
-    """(batch code name, annotator name) of the assignments that count towards overlap.
-
-    These are the assignments of active people, and those with every task submitted or skipped.
-    Slots of inactive people with open tasks, and of withdrawn batches, are free.
-    """
-    n_tasks = (
-        select(func.count()).select_from(Task).where(Task.batch_id == Batch.id).scalar_subquery()
-    )
-    completed = (
-        select(func.count())
-        .select_from(Attempt)
-        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
-        .where(
-            Attempt.assignment_id == Assignment.id,
-            AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED),
-        )
-        .scalar_subquery()
-    )
-    rows = connection.execute(
-        select(Batch.code_name, User.name)
-        .select_from(Assignment)
-        .join(User, User.id == Assignment.user_id)
-        .join(Batch, Batch.id == Assignment.batch_id)
-        .where(
-            Batch.campaign_id == campaign_id,
-            (User.active.is_(True) & (Assignment.status != TAKEN_BACK))
-            | (completed >= n_tasks + Assignment.checks),
-        )
-        .order_by(Assignment.id)
-    )
-    return [(row.code_name, row.name) for row in rows]
-
-
 def _summary(connection: Connection, campaign: Campaign) -> CampaignSummary:
     protocol = stored_protocol(campaign.protocol)
     sizes: dict[str, int] = {
@@ -216,13 +179,13 @@ def _summary(connection: Connection, campaign: Campaign) -> CampaignSummary:
             select(Batch.code_name)
             .select_from(Assignment)
             .join(Batch, Batch.id == Assignment.batch_id)
-            .where(Batch.campaign_id == campaign.id, Assignment.status != TAKEN_BACK)
+            .where(Batch.campaign_id == campaign.id, Assignment.status != WITHDRAWN)
         )
         .scalars()
         .all()
     )
     taken_by_batch = Counter(batch for batch, _ in taken_slots(connection, campaign.id))
-    withdrawn = (Assignment.status == TAKEN_BACK).label("withdrawn")
+    withdrawn = (Assignment.status == WITHDRAWN).label("withdrawn")
     states = connection.execute(
         select(AttemptStateRow.status, AttemptStateRow.flagged, withdrawn, func.count())
         .join(Attempt, Attempt.id == AttemptStateRow.attempt_id)
@@ -243,7 +206,9 @@ def _summary(connection: Connection, campaign: Campaign) -> CampaignSummary:
         open_places=sum(max(0, protocol.overlap - taken_by_batch[batch]) for batch in sizes),
         expected=sum(sizes[batch] for batch in assignments)
         + sum(
-            n for status, _, returned, n in states if returned and status in SUBMITTED_OR_SKIPPED
+            n
+            for status, _, is_withdrawn, n in states
+            if is_withdrawn and status in SUBMITTED_OR_SKIPPED
         ),
         submitted=sum(n for status, _, _, n in states if status == "submitted"),
         skipped=sum(n for status, _, _, n in states if status == "skipped"),
@@ -258,4 +223,4 @@ def protocol_of_campaign(workspace: Workspace, name: str) -> Protocol:
         NotFoundError: there is none.
     """
     with workspace.engine.connect() as connection:
-        return stored_protocol(known_campaign(connection, name).protocol)
+        return stored_protocol(get_campaign(connection, name).protocol)

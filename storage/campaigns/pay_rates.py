@@ -14,7 +14,7 @@ from sqlalchemy import Connection, delete, insert, select
 from pagetrail.annotation.costs.pay_rate import PayRate
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Campaign, PayRateRow, User
 from pagetrail.storage.database.workspace import Workspace
@@ -73,7 +73,7 @@ def stored_rates(workspace: Workspace, campaign: str | None = None) -> list[Stor
     )
     with workspace.engine.connect() as connection:
         if campaign is not None:
-            campaign_row = known_campaign(connection, campaign)
+            campaign_row = get_campaign(connection, campaign)
             query = query.where(PayRateRow.campaign_id == campaign_row.id)
         rows = sorted(
             connection.execute(query),
@@ -106,7 +106,7 @@ def set_rate(
         raise PagetrailError(gettext("Name the currency, such as EUR."), code="invalid_rate")
     with write_transaction(workspace.engine) as connection:
         require_supervisor_in(connection, by, N_("Only supervisors may set rates of pay."))
-        campaign_row = known_campaign(connection, campaign)
+        campaign_row = get_campaign(connection, campaign)
         user = None if person is None else require_user(connection, person)
         user_id = None if user is None else user.id
         before = rates_in(connection).get((campaign_row.id, user_id))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Text, case, cast, func, select
 
-from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.database.portable_sql import json_entries
 from pagetrail.storage.database.tables import Task
 from pagetrail.storage.database.workspace import Workspace
@@ -21,7 +21,7 @@ def record_fields(workspace: Workspace, campaign: str) -> list[str]:
         NotFoundError: no such campaign.
     """
     with workspace.engine.connect() as connection:
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         entries = json_entries(Task.record, "entries")
         names = (
             select(entries.c.key)
@@ -40,7 +40,7 @@ def number_fields(workspace: Workspace, campaign: str) -> list[str]:
         NotFoundError: no such campaign.
     """
     with workspace.engine.connect() as connection:
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         entries = json_entries(Task.record, "entries")
         is_other = case((entries.c.type.in_(_NUMBERS), 0), else_=1)
         names = (

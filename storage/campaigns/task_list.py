@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import func, select
 
-from pagetrail.storage.campaigns.lookup import known_campaign
-from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
+from pagetrail.storage.campaigns.lookup import get_campaign
+from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, WITHDRAWN
 from pagetrail.storage.database.tables import Assignment, Attempt, AttemptStateRow, Batch, Task
 from pagetrail.storage.database.workspace import Workspace
 
@@ -41,7 +41,7 @@ def list_tasks(
     question = Task.record["question"].as_string()
     holders = (
         select(func.count())
-        .where(Assignment.batch_id == Task.batch_id, Assignment.status != TAKEN_BACK)
+        .where(Assignment.batch_id == Task.batch_id, Assignment.status != WITHDRAWN)
         .scalar_subquery()
     )
     attempt_counts = (
@@ -55,7 +55,7 @@ def list_tasks(
         .subquery()
     )
     with workspace.engine.connect() as connection:
-        condition = Task.campaign_id == known_campaign(connection, campaign).id
+        condition = Task.campaign_id == get_campaign(connection, campaign).id
         if text:
             key_matches = Task.key.icontains(text, autoescape=True)
             condition &= key_matches | question.icontains(text, autoescape=True)

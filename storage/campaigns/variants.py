@@ -15,7 +15,7 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.tasks.variants import VARIANT_OF
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.statuses import TAKEN_BACK
+from pagetrail.storage.database.statuses import WITHDRAWN
 from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,
@@ -97,7 +97,7 @@ def barred_by_variants(
         .exists()
     )
     statement = select(Assignment.batch_id, Assignment.user_id).where(
-        Assignment.batch_id.in_(other_batches), (Assignment.status != TAKEN_BACK) | is_opened
+        Assignment.batch_id.in_(other_batches), (Assignment.status != WITHDRAWN) | is_opened
     )
     if user_id is not None:
         statement = statement.where(Assignment.user_id == user_id)

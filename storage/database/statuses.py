@@ -2,7 +2,7 @@
 
 from pagetrail.annotation.messages import N_
 
-TAKEN_BACK = "taken_back"
+WITHDRAWN = "taken_back"
 """Status of an assignment that was withdrawn after work on it had started: the work stays, the slot
 is free, and the same person can be assigned the batch again."""
 

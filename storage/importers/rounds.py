@@ -29,7 +29,7 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.queries import AttemptRow, attempt
-from pagetrail.storage.campaigns.lookup import known_campaign, protocol_of_campaign
+from pagetrail.storage.campaigns.lookup import get_campaign, protocol_of_campaign
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.tables import Attempt, Campaign, EventRow, Task, User
 from pagetrail.storage.database.workspace import Workspace
@@ -196,7 +196,7 @@ def import_rounds(
         InputFileError: the file cannot be used as a whole, or the campaign has no such work.
     """
     with workspace.engine.connect() as connection:
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
     if not kind.is_asked_by(protocol_of_campaign(workspace, row.name)):
         raise InputFileError(gettext(kind.wording.other_protocol, campaign=row.name))
     try:

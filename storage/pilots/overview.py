@@ -23,7 +23,7 @@ from pagetrail.annotation.comparison.baselines import (
 )
 from pagetrail.annotation.comparison.pairwise_agreement import IntervalEstimate
 from pagetrail.storage.attempts.times import times_of as times_of_attempts
-from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.database.json_cache import as_text, stored_protocol
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.tables import (
@@ -302,7 +302,7 @@ def pilot_version(engine: Engine, campaign: str) -> tuple[object, ...]:
         NotFoundError: no such campaign.
     """
     with engine.connect() as connection:
-        id_ = known_campaign(connection, campaign).id
+        id_ = get_campaign(connection, campaign).id
         decided = connection.execute(select(func.max(QualificationRow.id))).scalar()
         setting = setting_of(connection, id_)
         campaigns = _campaigns(connection)

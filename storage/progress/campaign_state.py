@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, case, func, select
 
-from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.campaigns.pay_rates import rates_by_name
 from pagetrail.storage.campaigns.price_tables import PRICE_TABLE_KEY
 from pagetrail.storage.campaigns.runs_without_documents import is_without_documents
@@ -75,7 +75,7 @@ def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
         NotFoundError: no such campaign.
     """
     with workspace.engine.connect() as connection:
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         tasks = select(func.count()).select_from(Task).where(Task.campaign_id == row.id)
         attempts, events = connection.execute(
             select(

@@ -19,12 +19,12 @@ from pagetrail.annotation.progress.summary import (
     CampaignWork,
 )
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.engine import ids_in_order
 from pagetrail.storage.database.json_cache import as_text, protocol_of
 from pagetrail.storage.database.portable_sql import count_where
-from pagetrail.storage.database.statuses import TAKEN_BACK
+from pagetrail.storage.database.statuses import WITHDRAWN
 from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,
@@ -88,7 +88,7 @@ def campaign_of(engine: Engine, name: str) -> DashboardCampaign:
         NotFoundError: no such campaign.
     """
     with engine.connect() as connection:
-        row = known_campaign(connection, name)
+        row = get_campaign(connection, name)
         text = connection.execute(
             select(as_text(Campaign.protocol)).where(Campaign.id == row.id)
         ).scalar_one()
@@ -240,7 +240,7 @@ def work_of(engine: Engine, campaign_id: int) -> CampaignWork:
     task_place = {row[0]: position for position, row in enumerate(tasks)}
     person_place = {user: position for position, user in enumerate(people)}
     counting = [
-        row for row in assignments if row.status != TAKEN_BACK and row.user_id in person_place
+        row for row in assignments if row.status != WITHDRAWN and row.user_id in person_place
     ]
     columns = list(zip(*attempts, strict=True)) or [()] * 8
     return CampaignWork(

@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.costs.pay_rate import PayRate
 from pagetrail.annotation.timing.bulk import attempt_time
-from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.campaigns.pay_rates import rate_of, rates_in
 from pagetrail.storage.database.tables import (
     Attempt,
@@ -116,7 +116,7 @@ def working_hours(
         statement = statement.where(EventRow.server_ts < end)
     with workspace.engine.connect() as connection:
         if campaign is not None:
-            statement = statement.where(counted_campaign == known_campaign(connection, campaign).id)
+            statement = statement.where(counted_campaign == get_campaign(connection, campaign).id)
         people = {row.id: row for row in connection.execute(select(User))}
         names = dict(connection.execute(select(Campaign.id, Campaign.name)).all())
         rates = rates_in(connection)

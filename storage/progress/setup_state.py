@@ -8,7 +8,7 @@ from sqlalchemy import Connection, func, select
 
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.database.json_cache import as_text, protocol_of
-from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, TAKEN_BACK
+from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, WITHDRAWN
 from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,
@@ -107,7 +107,7 @@ def _counts(
     people = (
         select(func.count(Assignment.user_id.distinct()))
         .join(Batch, Batch.id == Assignment.batch_id)
-        .where(Batch.campaign_id == campaign_id, Assignment.status != TAKEN_BACK)
+        .where(Batch.campaign_id == campaign_id, Assignment.status != WITHDRAWN)
     )
     submitted = (
         select(func.count())

@@ -20,8 +20,8 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.queries import AttemptRow
+from pagetrail.storage.campaigns.batch_slots import BATCH_ORDER
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
-from pagetrail.storage.campaigns.lookup import BATCH_ORDER
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.tables import Assignment, Batch, Campaign
 from pagetrail.storage.people.accounts import Person

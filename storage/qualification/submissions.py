@@ -25,7 +25,7 @@ from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.attempts.cache import AttemptKey, SharedCache, attempt_key
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.database.json_cache import as_text, record_of
-from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
+from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, WITHDRAWN
 from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,
@@ -98,7 +98,7 @@ def read_held_batches(
         )
         .join(Batch, Batch.id == Assignment.batch_id)
         .join(User, User.id == Assignment.user_id)
-        .where(Batch.campaign_id == campaign_id, Assignment.status != TAKEN_BACK)
+        .where(Batch.campaign_id == campaign_id, Assignment.status != WITHDRAWN)
         .order_by(Assignment.id)
     )  # fmt: skip
     if user_id is not None:

@@ -226,7 +226,7 @@ class Reviews:
     def confirm(
         self, task_id: int, actor: str, reason: str, version: ReviewedVersion, event_id: str
     ) -> Recorded:
-        """Confirm a task that was accepted automatically and drawn for checking."""
+        """Confirm a task that was accepted automatically and sampled for checking."""
         return self.decide(task_id, actor, None, reason, version, event_id)
 
     def undo(self, task_id: int, actor: str, decision: int, event_id: str) -> Recorded:

@@ -29,7 +29,7 @@ from pagetrail.annotation.review.votes import PartVotes, votes_on
 from pagetrail.storage.review.actions import ReviewedVersion, Reviews
 from pagetrail.storage.review.decision_guards import CHANGED_SINCE_SHOWN, undecided_sentence
 from pagetrail.storage.review.submissions import TaskWork
-from pagetrail.storage.review.task_rows import work_counts
+from pagetrail.storage.review.task_rows import work_summary
 
 MOST_AT_ONCE = 200
 """Maximum number of tasks previewed together."""
@@ -183,9 +183,9 @@ def _reason_left_out(
         return gettext("Nobody has submitted work on it.")
     if not confirms and (review.merged_seq is not None or review.reopened):
         return gettext("A reviewer has started on it.")
-    if work_counts(task_work).flagged:
+    if work_summary(task_work).flagged:
         return gettext("It is flagged.")
-    if work_counts(task_work).skips:
+    if work_summary(task_work).n_skipped:
         return gettext("Somebody skipped it.")
     if undecided:
         return undecided

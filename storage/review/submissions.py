@@ -22,7 +22,7 @@ from pagetrail.annotation.tasks.task import given_pages, language_of
 from pagetrail.storage.attempts.event_rows import comments_of
 from pagetrail.storage.attempts.stored_states import current_state
 from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
-from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, TAKEN_BACK
+from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, WITHDRAWN
 from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,
@@ -94,7 +94,7 @@ ASSIGNED = (
     .join(User, User.id == Assignment.user_id)
     .where(
         Task.id == bindparam("task"),
-        Assignment.status != TAKEN_BACK,
+        Assignment.status != WITHDRAWN,
         User.active.is_(True),
         User.role.not_in(NOT_PEOPLE),
     )

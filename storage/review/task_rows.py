@@ -20,14 +20,14 @@ from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.differences import PartDifference, TaskDifference
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.ratings.tables import Ratings
-from pagetrail.annotation.review import compare, drawn_for_check, merge, status_of
+from pagetrail.annotation.review import compare, merge, sampled_for_check, status_of
 from pagetrail.annotation.review.dataset_contradictions import (
     can_be_contradicted,
     contradicts_dataset,
 )
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import tied_parts
-from pagetrail.annotation.review.status import Status, WorkCounts, agreeing_attempts
+from pagetrail.annotation.review.status import Status, TaskWorkSummary, agreeing_attempts
 from pagetrail.annotation.timing.bulk import AttemptTime, attempt_time
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import AttemptSummary, EventRow, ReviewTask
@@ -150,15 +150,15 @@ def _review_row(
     task_work: TaskWork, difference: TaskDifference, size_of: PageSizeOf
 ) -> dict[str, Any]:
     task, gold = task_work.task, task_work.gold
-    counts = work_counts(task_work)
+    summary = work_summary(task_work)
     review = gold.state.review if gold is not None else None
     return {
         "stale": False,
         "status": task_status(task_work, difference, size_of),
         "score": difference.score,
-        "n_submissions": counts.finished,
-        "flagged": counts.flagged,
-        "drawn": drawn_for_check(task.seed, task.key, task.protocol.review.check_share),
+        "n_submissions": summary.n_finished,
+        "flagged": summary.flagged,
+        "drawn": sampled_for_check(task.seed, task.key, task.protocol.review.check_share),
         "gold_version": review.version if review else 0,
         "decided_by": review.decided_by if review else None,
         "decided_at": review.decided_at if review else None,
@@ -166,7 +166,7 @@ def _review_row(
         "holder": review.holder if review else None,
         "held_at": gold.state.updated_at if gold and review and review.holder else None,
         "parts": json.dumps([_stored_part(part) for part in difference.parts], ensure_ascii=False),
-        "sources": json.dumps(counts.sources),
+        "sources": json.dumps(summary.sources),
         "contradicts_dataset": agree_against_dataset(task_work, difference, size_of),
         "handled": json.dumps(
             [attempt.attempt for attempt in task_work.attempts if task_work.is_handled(attempt)]
@@ -204,9 +204,9 @@ def task_status(task_work: TaskWork, difference: TaskDifference, size_of: PageSi
             return contradicts_dataset(Submission(task.form(gold_state)), task.dataset())
         return _contradict(task_work, accepted_submissions(task_work, difference), size_of)
 
-    is_drawn = drawn_for_check(task.seed, task.key, rule.check_share)
-    counts = work_counts(task_work)
-    return status_of(counts, difference, rule, review, is_drawn, is_complete, is_contradiction)
+    is_sampled = sampled_for_check(task.seed, task.key, rule.check_share)
+    summary = work_summary(task_work)
+    return status_of(summary, difference, rule, review, is_sampled, is_complete, is_contradiction)
 
 
 def agree_against_dataset(
@@ -236,14 +236,16 @@ def _contradict(
 
 def accepted_submissions(task_work: TaskWork, difference: TaskDifference) -> list[Submission]:
     """The submissions that become gold without a reviewer; empty if a reviewer must decide."""
-    counts = work_counts(task_work)
+    summary = work_summary(task_work)
     rule = task_work.task.protocol.review
-    agreeing = agreeing_attempts(counts.attempts, difference, rule, counts.submitted + counts.skips)
+    agreeing = agreeing_attempts(
+        summary.attempts, difference, rule, summary.n_submitted + summary.n_skipped
+    )
     return [work for work in task_work.submissions() if work.attempt in agreeing]
 
 
-def work_counts(task_work: TaskWork) -> WorkCounts:
-    """Counts of a task's attempts. A closed campaign expects no more of them.
+def work_summary(task_work: TaskWork) -> TaskWorkSummary:
+    """The state of a task's attempts. A closed campaign expects no more of them.
 
     A skipped task waits for another annotator if one was assigned instead.
     """
@@ -257,26 +259,26 @@ def work_counts(task_work: TaskWork) -> WorkCounts:
         attempt.state.status == "skipped" and not task_work.is_handled(attempt) for attempt in done
     )
     is_replaced = task.protocol.review.skipped == "next" and submitted >= overlap
-    return WorkCounts(
-        expected=expected if task.open else 0,
-        finished=len(done),
-        submitted=submitted,
-        returned=sum(attempt.state.returned for attempt in task_work.attempts),
+    return TaskWorkSummary(
+        overlap=overlap,
+        n_expected=expected if task.open else 0,
+        n_finished=len(done),
+        n_submitted=submitted,
+        n_returned=sum(attempt.state.returned for attempt in task_work.attempts),
+        n_skipped=0 if is_replaced else skips,
         flagged=any(
             attempt.state.flag is not None and not task_work.is_handled(attempt)
             for attempt in task_work.attempts
         ),
-        sources=task_work.sources(),
         attempts=tuple(submission.attempt for submission in task_work.submissions()),
-        skips=0 if is_replaced else skips,
-        overlap=overlap,
+        sources=task_work.sources(),
     )
 
 
 def awaits_submissions(task_work: TaskWork) -> bool:
     """Whether anybody still has to submit the task, for the first time or again."""
-    counts = work_counts(task_work)
-    return counts.returned > 0 or counts.finished < max(1, counts.expected)
+    summary = work_summary(task_work)
+    return summary.n_returned > 0 or summary.n_finished < max(1, summary.n_expected)
 
 
 def _summaries(

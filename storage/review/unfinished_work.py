@@ -14,7 +14,7 @@ from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.storage.database.tables import Assignment, Task, User
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
 from pagetrail.storage.review.submissions import TaskWork
-from pagetrail.storage.review.task_rows import work_counts
+from pagetrail.storage.review.task_rows import work_summary
 
 MAX_NAMES = 5
 """Names in a stored reason at most; further people are counted."""
@@ -71,8 +71,8 @@ def unfinished_work(connection: Connection, task_work: TaskWork) -> UnfinishedWo
             people.append(Pending(name, "returned"))
         else:
             people.append(Pending(name, "open" if state and state.status == "open" else "new"))
-    counts = work_counts(task_work)
-    free_slots = max(0, counts.expected - counts.finished - len(people))
+    summary = work_summary(task_work)
+    free_slots = max(0, summary.n_expected - summary.n_finished - len(people))
     return UnfinishedWork(tuple(people), free_slots)
 
 

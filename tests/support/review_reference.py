@@ -450,7 +450,7 @@ def agreeing(setup: Setup, attempts: list[PlainAttempt]) -> list[PlainAttempt]:
     return [submitted[n] for n in members] if set(members) in groups else []
 
 
-def is_drawn_for_check(seed: int, key: str, share: float) -> bool:
+def is_sampled_for_check(seed: int, key: str, share: float) -> bool:
     """Whether the hash of the key, as a fraction of all 64-bit numbers, is below the share."""
     digits = hashlib.sha256(f"check:{seed}:{key}".encode()).hexdigest()[:16]
     return Fraction(int(digits, 16), 2**64) < Fraction(share)
@@ -467,7 +467,7 @@ __all__ = [
     "TaskComparison",
     "agreeing",
     "compare",
-    "is_drawn_for_check",
+    "is_sampled_for_check",
     "retained",
     "status",
 ]

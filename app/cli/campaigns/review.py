@@ -17,7 +17,7 @@ from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.app.reviewing.wording import differences, shorten, status_words
 from pagetrail.storage.attempts.event_log import SqlEventLog
-from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress.dashboard import still_to_do
@@ -82,7 +82,7 @@ def run(
 ) -> None:
     opened = Workspace.open(workspace)
     with opened.engine.connect() as connection:
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
     if settle:
         _settle(opened, row.id)
     filters = Filters(statuses=_statuses(status))

@@ -32,7 +32,7 @@ from pagetrail.annotation.tables.parsing import REPAIRS
 from pagetrail.annotation.tables.sources import read_table_sources
 from pagetrail.annotation.tasks.task import TaskRecord, given_pages, read_task
 from pagetrail.storage.campaigns.gold_drafts import current_drafts, drafts_of_task
-from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.corpus.aliases import aliases, with_document_names
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -131,7 +131,7 @@ def import_drafts(
         raise InputFileError(error.message + importer_hint(path, IMPORT_DRAFTS)) from error
     document_aliases = aliases(workspace)
     with workspace.engine.connect() as connection:
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         protocol = stored_protocol(row.protocol)
         tasks = _tasks(connection, row.id)
         documents = _documents(connection)
@@ -154,7 +154,7 @@ def import_drafts(
     left_out_lines = {error.line for error in report.left_out}
     at = iso(SystemClock().now())
     with write_transaction(workspace.engine) as connection:
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         if row.status == ARCHIVED:
             raise ConflictError(
                 gettext("Campaign {name} is archived. Reopen it first.", name=row.name)

@@ -26,7 +26,7 @@ from pagetrail.annotation.readable_errors import reason_of, short_value
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
-from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.corpus.aliases import aliases
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -180,7 +180,7 @@ class _Importer:
         self._log = SqlEventLog(workspace.engine)
         self._recorder = Recorder(self._log, corpus, clock)
         with workspace.engine.connect() as connection:
-            row = known_campaign(connection, campaign)
+            row = get_campaign(connection, campaign)
             protocol = stored_protocol(row.protocol)
             rows = connection.execute(
                 select(Task.key, Task.record)

@@ -21,7 +21,7 @@ from pagetrail.annotation.runs.timestamps import TimeLine
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.run_originals import store_originals
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
-from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.corpus.aliases import aliases_in
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -165,7 +165,7 @@ class _Importer:
         self._log = SqlEventLog(workspace.engine)
         self._recorder = Recorder(self._log, Corpus(workspace), clock)
         with workspace.engine.connect() as connection:
-            row = known_campaign(connection, campaign)
+            row = get_campaign(connection, campaign)
             self._campaign_id = row.id
             self._aliases = aliases_in(connection)
             task_keys = connection.execute(

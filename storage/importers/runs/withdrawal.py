@@ -8,7 +8,7 @@ from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.messages import gettext
 from pagetrail.storage.attempts import run_originals
-from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Attempt, RunDecision, Task
 from pagetrail.storage.database.workspace import Workspace
@@ -45,7 +45,7 @@ def set_run_withdrawn(
         )
     clock = SystemClock()
     with write_transaction(workspace.engine) as connection:
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         user = find_user(connection, system)
         attempts = (
             select(Attempt.id)

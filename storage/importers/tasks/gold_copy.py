@@ -14,7 +14,7 @@ from pagetrail.annotation.tasks.batches import split_into_batches
 from pagetrail.annotation.tasks.identity import RETAKE_OF
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.batches.checks import is_usable_as_gold
-from pagetrail.storage.campaigns.lookup import find_campaign, known_campaign
+from pagetrail.storage.campaigns.lookup import find_campaign, get_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import CLOSED
@@ -56,7 +56,7 @@ def copy_gold(
         require_supervisor_in(
             connection, by, N_("Only supervisors may copy the gold of campaigns.")
         )
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         if find_campaign(connection, name) is not None:
             raise ConflictError(
                 gettext("There is a campaign {name} already. Choose another name.", name=name)

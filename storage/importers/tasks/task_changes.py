@@ -17,7 +17,7 @@ from pagetrail.annotation.tasks.task import read_task
 from pagetrail.annotation.tasks.variants import VARIANT_OF
 from pagetrail.storage.campaigns.hidden_gold import require_no_hidden_gold
 from pagetrail.storage.campaigns.lifecycle import require_changeable
-from pagetrail.storage.campaigns.lookup import known_campaign, known_task
+from pagetrail.storage.campaigns.lookup import get_campaign, get_task
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -70,8 +70,8 @@ def task_details(workspace: Workspace, campaign: str, key: str) -> TaskDetails:
         NotFoundError: no such campaign or task.
     """
     with workspace.engine.connect() as connection:
-        row = known_campaign(connection, campaign)
-        task = known_task(connection, row, key)
+        row = get_campaign(connection, campaign)
+        task = get_task(connection, row, key)
         batch = connection.execute(
             select(Batch.code_name).where(Batch.id == task.batch_id)
         ).scalar_one()
@@ -245,9 +245,9 @@ def _require_changeable_task(
     connection: Connection, by: Person | None, campaign: str, key: str, refusal: str
 ) -> tuple[Campaign, AnyRow]:
     require_supervisor_in(connection, by, refusal)
-    row = known_campaign(connection, campaign)
+    row = get_campaign(connection, campaign)
     require_changeable(row)
-    task = known_task(connection, row, key)
+    task = get_task(connection, row, key)
     reason = _fixed_reason(connection, row, task)
     if reason:
         raise ConflictError(reason)

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, insert, select, update
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.metrics.correctness import JUDGEMENTS
-from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.campaigns.verdict_sets import (
     JUDGE_COLUMNS,
     JudgeInfo,
@@ -126,7 +126,7 @@ def import_verdicts(
         raise InputFileError(error.message + importer_hint(path, IMPORT_VERDICTS)) from error
     at = iso(SystemClock().now())
     with write_transaction(workspace.engine) as connection:
-        row = known_campaign(connection, campaign)
+        row = get_campaign(connection, campaign)
         report = VerdictReport(row.name, name, left_out=list(file.errors))
         attempts = _attempts(connection, row.id)
         sets = _FileSets(stored_verdict_sets(connection, row.id), name, options)

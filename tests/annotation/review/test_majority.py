@@ -15,7 +15,7 @@ from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overr
 from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import compare, status_of
-from pagetrail.annotation.review.status import NEEDS_REVIEWER, WorkCounts, agreeing_attempts
+from pagetrail.annotation.review.status import NEEDS_REVIEWER, TaskWorkSummary, agreeing_attempts
 from tests.annotation.review.test_properties import size
 from tests.annotation.review.test_ties import worker
 from tests.support.randomness import examples
@@ -93,10 +93,22 @@ def _protocol(**review: Any) -> Protocol:
     )
 
 
-def _work_counts(count: int, *, flagged: bool = False, finished: int | None = None) -> WorkCounts:
+def _work_summary(
+    count: int, *, flagged: bool = False, finished: int | None = None
+) -> TaskWorkSummary:
     attempts = tuple("abcdef"[:count])
-    all_ = finished or count
-    return WorkCounts(1, all_, count, 0, flagged, {}, attempts, all_ - count, overlap=1)
+    n_finished = finished or count
+    return TaskWorkSummary(
+        overlap=1,
+        n_expected=1,
+        n_finished=n_finished,
+        n_submitted=count,
+        n_returned=0,
+        n_skipped=n_finished - count,
+        flagged=flagged,
+        attempts=attempts,
+        sources={},
+    )
 
 
 def test_a_part_may_have_a_threshold_of_its_own() -> None:
@@ -135,7 +147,7 @@ def test_one_annotator_where_one_is_wanted_needs_no_reviewer(
 ) -> None:
     """Unless it is flagged or skipped, or the campaign has every task looked at."""
     rule = ReviewPart.model_validate({"accept": accept})
-    counts = _work_counts(1, flagged=flagged, finished=finished)
-    actual_status = status_of(counts, TaskDifference(0, False, ()), rule, None, is_drawn=False)
+    counts = _work_summary(1, flagged=flagged, finished=finished)
+    actual_status = status_of(counts, TaskDifference(0, False, ()), rule, None, is_sampled=False)
     assert actual_status == status
     assert (actual_status in NEEDS_REVIEWER) is (actual_status == "single")

@@ -13,8 +13,8 @@ from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.preannotations import seed_payloads
 from pagetrail.annotation.attempts.recorder import AttemptContext
 from pagetrail.annotation.comparison.differences import TaskDifference
-from pagetrail.annotation.review import Submission, compare, drawn_for_check, status_of
-from pagetrail.annotation.review.status import WorkCounts
+from pagetrail.annotation.review import Submission, compare, sampled_for_check, status_of
+from pagetrail.annotation.review.status import TaskWorkSummary
 from pagetrail.annotation.tasks.task import given_pages
 from tests.support import review_reference as reference
 from tests.support.factory import AttemptDriver
@@ -143,35 +143,37 @@ def test_the_status_is_that_of_the_reference(
     assigned = attempts[: setup.overlap]
     submitted = [attempt for attempt in assigned if not attempt.skipped]
     submissions = [submission_of(setup, attempt, f"a{n}") for n, attempt in enumerate(submitted)]
-    counts = WorkCounts(
-        expected=0 if closed else setup.overlap,
-        finished=len(assigned),
-        submitted=len(submitted),
-        returned=0,
-        flagged=any(attempt.flagged for attempt in assigned),
-        sources={},
-        attempts=tuple(submission.attempt for submission in submissions),
-        skips=len(assigned) - len(submitted),
+    summary = TaskWorkSummary(
         overlap=setup.overlap,
+        n_expected=0 if closed else setup.overlap,
+        n_finished=len(assigned),
+        n_submitted=len(submitted),
+        n_returned=0,
+        n_skipped=len(assigned) - len(submitted),
+        flagged=any(attempt.flagged for attempt in assigned),
+        attempts=tuple(submission.attempt for submission in submissions),
+        sources={},
     )
     rule = protocol_of(setup).review
-    status = status_of(counts, differences(setup, submissions), rule, None, is_drawn=False)
+    status = status_of(summary, differences(setup, submissions), rule, None, is_sampled=False)
     assert status == reference.status(setup, assigned, closed=closed)
 
 
 @given(seed=st.integers(0, 2**31), key=st.text(max_size=20), shares=st.lists(st.floats(0, 1)))
-def test_drawing_is_the_same_at_every_call_and_grows_with_the_share(
+def test_the_sample_is_the_same_at_every_call_and_grows_with_the_share(
     seed: int, key: str, shares: list[float]
 ) -> None:
-    """A larger share draws whatever a smaller one drew; nothing of none, everything of all."""
-    draws = [drawn_for_check(seed, key, share) for share in sorted([0.0, *shares, 1.0])]
-    assert draws == sorted(draws)
-    assert (draws[0], draws[-1]) == (False, True)
+    """A larger share samples whatever a smaller one did; nothing of none, everything of all."""
+    is_sampled = [sampled_for_check(seed, key, share) for share in sorted([0.0, *shares, 1.0])]
+    assert is_sampled == sorted(is_sampled)
+    assert (is_sampled[0], is_sampled[-1]) == (False, True)
     for share in shares:
-        assert drawn_for_check(seed, key, share) == reference.is_drawn_for_check(seed, key, share)
+        assert sampled_for_check(seed, key, share) == reference.is_sampled_for_check(
+            seed, key, share
+        )
 
 
-def test_about_the_share_is_drawn() -> None:
+def test_about_the_share_is_sampled() -> None:
     """Of 2,000 keys about a tenth; within five standard deviations."""
-    n_drawn = sum(drawn_for_check(7, f"t/{n}", 0.1) for n in range(2_000))
-    assert abs(n_drawn - 200) < 5 * (2_000 * 0.1 * 0.9) ** 0.5
+    n_sampled = sum(sampled_for_check(7, f"t/{n}", 0.1) for n in range(2_000))
+    assert abs(n_sampled - 200) < 5 * (2_000 * 0.1 * 0.9) ** 0.5

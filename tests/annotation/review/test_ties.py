@@ -17,7 +17,7 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 from pagetrail.annotation.review import Pick, Submission, compare, merge, proposal, status_of
 from pagetrail.annotation.review.selections import tied_parts, ways_of
-from pagetrail.annotation.review.status import WorkCounts, agreeing_attempts
+from pagetrail.annotation.review.status import TaskWorkSummary, agreeing_attempts
 from tests.annotation.review.test_properties import size, submission_of
 from tests.support.random_reviews import (
     PlainAttempt,
@@ -80,10 +80,18 @@ def test_who_did_which_work_changes_no_gold_and_no_status(
         difference = compare(submissions, protocol.review, size)
         attempt_ids = tuple(submission.attempt for submission in submissions)
         n_submissions = len(submissions)
-        counts = WorkCounts(
-            n_submissions, n_submissions, n_submissions, 0, False, {}, attempt_ids, 0, overlap=2
+        summary = TaskWorkSummary(
+            overlap=2,
+            n_expected=n_submissions,
+            n_finished=n_submissions,
+            n_submitted=n_submissions,
+            n_returned=0,
+            n_skipped=0,
+            flagged=False,
+            attempts=attempt_ids,
+            sources={},
         )
-        status = status_of(counts, difference, protocol.review, None, is_drawn=False)
+        status = status_of(summary, difference, protocol.review, None, is_sampled=False)
         accepted = agreeing_attempts(attempt_ids, difference, protocol.review, n_submissions)
         accepted_submissions = [
             submission for submission in submissions if submission.attempt in accepted

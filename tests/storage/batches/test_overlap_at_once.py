@@ -18,7 +18,7 @@ from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.batches.withdrawal import withdraw_batch
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.location import DATABASE_URL
-from pagetrail.storage.database.statuses import TAKEN_BACK
+from pagetrail.storage.database.statuses import WITHDRAWN
 from pagetrail.storage.database.tables import Assignment, Batch, Campaign, Task
 from pagetrail.storage.database.workspace import Workspace
 from tests.support.postgresql import new_database
@@ -67,7 +67,7 @@ def test_overlap_is_never_exceeded(
     people_per_batch = (
         select(Assignment.batch_id, func.count().label("people"))
         .join(Batch, Batch.id == Assignment.batch_id)
-        .where(Batch.campaign_id == id_, Assignment.status != TAKEN_BACK)
+        .where(Batch.campaign_id == id_, Assignment.status != WITHDRAWN)
         .group_by(Assignment.batch_id)
     )
     barrier = Barrier(PEOPLE, timeout=60)

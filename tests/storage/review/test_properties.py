@@ -60,8 +60,10 @@ def test_queue_and_acceptance_are_those_of_the_reference(
         expected = {}
         for number, submissions in enumerate(tasks, start=1):
             status = reference.status(setup, submissions, gold=True)
-            is_drawn = reference.is_drawn_for_check(SEED, f"t/{number}", setup.rule["check_share"])
-            status = "check" if status == "accepted" and is_drawn else status
+            is_sampled = reference.is_sampled_for_check(
+                SEED, f"t/{number}", setup.rule["check_share"]
+            )
+            status = "check" if status == "accepted" and is_sampled else status
             comparison = reference.compare(
                 setup, [submission for submission in submissions if not submission.skipped]
             )

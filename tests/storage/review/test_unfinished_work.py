@@ -15,7 +15,7 @@ from pagetrail.annotation.protocols.protocol import with_overrides
 from pagetrail.annotation.review import Pick
 from pagetrail.storage.campaigns.lifecycle import close_campaign
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.statuses import TAKEN_BACK
+from pagetrail.storage.database.statuses import WITHDRAWN
 from pagetrail.storage.database.tables import Assignment
 from pagetrail.storage.review.actions import ReviewedVersion
 from pagetrail.storage.review.unfinished_work import (
@@ -70,7 +70,7 @@ def test_who_is_still_at_it_and_how_far(reviewed: Reviewed) -> None:
     assert waits_for(reviewed, 1) == ([("Cy", "open")], 0)
     reviewed.reviews.send_back("1-Bo", "Sofia", "Page 2?", (), "e1")
     assert waits_for(reviewed, 1) == ([("Bo", "returned"), ("Cy", "open")], 0)
-    batch_of(reviewed, 3, TAKEN_BACK)
+    batch_of(reviewed, 3, WITHDRAWN)
     assert waits_for(reviewed, 1) == ([("Bo", "returned")], 1)
     batch_of(reviewed, 3, "open")
     reviewed.answer("1-Cy", "4", 1)
@@ -120,7 +120,7 @@ def test_a_decision_names_those_it_did_not_wait_for(reviewed: Reviewed) -> None:
 
 def test_whoever_was_not_seen_to_be_at_it_stops_the_decision(reviewed: Reviewed) -> None:
     """Given the task after it was shown: refused by name, nothing is stored, and then it can be."""
-    batch_of(reviewed, 3, TAKEN_BACK)
+    batch_of(reviewed, 3, WITHDRAWN)
     before = current_version(reviewed, 1)
     assert before.pending == []
     batch_of(reviewed, 3, "open")

@@ -12,7 +12,7 @@ from pagetrail.exports.reports.metrics.input_rows import measured
 from pagetrail.exports.reports.metrics.judging.judge import ANLS_JUDGE
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Cell, Report
-from pagetrail.storage.campaigns.lookup import require_campaign
+from pagetrail.storage.campaigns.lookup import get_open_campaign
 from pagetrail.storage.campaigns.samples import SampleDesign, store_draw
 from pagetrail.storage.campaigns.verdict_sets import JudgeInfo
 from pagetrail.storage.database.engine import write_transaction
@@ -220,7 +220,7 @@ def test_drawn_sample_is_weighted(scene: Scene) -> None:
         for number, key in enumerate(JUDGEMENTS, start=1)
     }
     with write_transaction(scene.stage.workspace.engine) as connection:
-        judged = require_campaign(connection, JUDGED_CAMPAIGN)
+        judged = get_open_campaign(connection, JUDGED_CAMPAIGN)
         store_draw(connection, judged.id, design, tasks, scene.clock)
     report = report_of(scene, judgements=JUDGED_CAMPAIGN)
     sound(report)
