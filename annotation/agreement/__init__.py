@@ -9,7 +9,7 @@ from pagetrail.annotation.agreement.system_zones import (
     best_annotator,
     system_zone,
 )
-from pagetrail.annotation.agreement.unit_bootstrap import Interval, bootstrap
+from pagetrail.annotation.agreement.unit_bootstrap import BootstrappedCoefficient, bootstrap
 from pagetrail.annotation.agreement.weights import LEVELS, WEIGHTS, Level, Weights
 from pagetrail.annotation.agreement.zone_means import (
     UnitZones,
@@ -26,11 +26,11 @@ __all__ = [
     "LEVELS",
     "MARKED",
     "WEIGHTS",
+    "BootstrappedCoefficient",
     "Breakdown",
     "Choices",
     "Coefficient",
     "CoefficientEstimate",
-    "Interval",
     "Level",
     "Macro",
     "Reason",

@@ -16,7 +16,7 @@ import numpy as np
 
 from pagetrail.annotation.agreement.coefficient import COEFFICIENTS
 from pagetrail.annotation.agreement.rating_matrix import RatingTable, without_idle_raters
-from pagetrail.annotation.agreement.unit_bootstrap import Interval, bootstrap
+from pagetrail.annotation.agreement.unit_bootstrap import BootstrappedCoefficient, bootstrap
 from pagetrail.annotation.agreement.weights import Level, Weights
 from pagetrail.annotation.errors import RatingError
 
@@ -35,7 +35,7 @@ class Row:
     n_units: int
     n_pairs: int
     n_clusters: int
-    intervals: dict[str, Interval]
+    intervals: dict[str, BootstrappedCoefficient]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def breakdown(
     level: Level | None = None,
     clusters: Sequence[Hashable] | None,
     keys: Sequence[str] | None = None,
-    intervals_of: Callable[..., dict[str, Interval]] = bootstrap,
+    intervals_of: Callable[..., dict[str, BootstrappedCoefficient]] = bootstrap,
     **choices: Any,
 ) -> Breakdown:
     """Agreement of each group of units and of all together.
@@ -121,7 +121,7 @@ def _selected_units(
     return without_idle_raters(own_ratings), own_clusters
 
 
-def _interval_row(intervals: dict[str, Interval]) -> Row:
+def _interval_row(intervals: dict[str, BootstrappedCoefficient]) -> Row:
     estimates = [interval.coefficient for interval in intervals.values()]
     return Row(
         n_units=max((estimate.n_units for estimate in estimates), default=0),

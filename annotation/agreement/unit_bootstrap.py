@@ -25,7 +25,6 @@ from pagetrail.annotation.agreement.sufficient_statistics import UnitSums, unit_
 from pagetrail.annotation.agreement.weights import Level, Matrix, Weights
 from pagetrail.annotation.errors import RatingError
 from pagetrail.annotation.statistics.task_bootstrap import (
-    FEW_CLUSTERS,
     REPLICATES,
     SEED,
     percentile_interval,
@@ -35,7 +34,7 @@ from pagetrail.annotation.statistics.task_bootstrap import (
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class BootstrappedCoefficient:
     """A coefficient with its interval over resampled clusters.
 
     Attributes:
@@ -45,7 +44,6 @@ class Interval:
         n_clusters: clusters with a rating.
         n_replicates: tables drawn.
         n_undefined: drawn tables in which the coefficient is undefined; they are left out.
-        few_clusters: fewer than 50 clusters, too few to trust the interval's coverage.
         seed: of the draws.
     """
 
@@ -55,7 +53,6 @@ class Interval:
     n_clusters: int
     n_replicates: int
     n_undefined: int
-    few_clusters: bool
     seed: int
 
     @property
@@ -76,7 +73,7 @@ def bootstrap(
     seed: int = SEED,
     confidence: float = 0.95,
     raters_known: bool = True,
-) -> dict[str, Interval]:
+) -> dict[str, BootstrappedCoefficient]:
     """Intervals of the coefficients named in ``keys``; of all by default.
 
     The same ratings and seed give the same interval, in whatever order the units come.
@@ -103,14 +100,13 @@ def bootstrap(
     group, n_clusters = _groups(table, clusters, len(ratings))
     estimated = estimate_all(table, matrix, choices, raters_known)
     without_interval = {
-        key: Interval(
+        key: BootstrappedCoefficient(
             coefficient=estimated[key],
             ci=None,
             reason=estimated[key].reason if estimated[key].value is None else None,
             n_clusters=n_clusters,
             n_replicates=replicates,
             n_undefined=0,
-            few_clusters=n_clusters < FEW_CLUSTERS,
             seed=seed,
         )
         for key in keys
@@ -166,7 +162,9 @@ def _replicates(
     return {key: np.concatenate(parts) for key, parts in blocks.items()}
 
 
-def interval_over(without_interval: Interval, replicate_values: Matrix) -> Interval:
+def interval_over(
+    without_interval: BootstrappedCoefficient, replicate_values: Matrix
+) -> BootstrappedCoefficient:
     """The interval filled in from the replicates; those that are NaN are left out and counted."""
     defined_values = replicate_values[~np.isnan(replicate_values)]
     undefined = len(replicate_values) - len(defined_values)

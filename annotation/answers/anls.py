@@ -7,6 +7,7 @@ longest answers that can be submitted take a fraction of a second.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from rapidfuzz.distance import Levenshtein
@@ -28,6 +29,10 @@ MAX_CELLS = 1_600_000_000
 """Characters of one list by characters of the other: 40,000 against 40,000, once case-folded."""
 
 
+TOO_LONG: Final = "answer_too_long"
+"""The reason where there is no ANLS* of texts that are beyond these limits."""
+
+
 def too_long(left: Sequence[str], right: Sequence[str]) -> bool:
     """Whether two lists are beyond the limits and are not compared."""
     cells = sum(map(len, left)) * sum(map(len, right))
@@ -37,8 +42,10 @@ def too_long(left: Sequence[str], right: Sequence[str]) -> bool:
 def anls_of_lists(left: Sequence[str], right: Sequence[str]) -> float:
     """ANLS* of two lists of texts, in [0, 1]; the same whichever comes first, up to rounding.
 
-    Texts are matched one to one so that the sum of likenesses is largest; it is divided by the
-    length of the longer list. Case and runs of white space make no difference.
+    Texts are matched one to one so that the sum of similarities is largest; it is divided by the
+    length of the longer list. Runs of white space make no difference, nor does case, which is
+    lowered as in the reference implementation. Callers for whom “Straße” equals “STRASSE” fold the
+    case of both lists before.
 
     Raises:
         ValueError: both lists are empty.
@@ -47,20 +54,20 @@ def anls_of_lists(left: Sequence[str], right: Sequence[str]) -> float:
         raise ValueError("nothing is compared with nothing")
     if not (left and right):
         return 0.0
-    answer_texts, gold_texts = (
+    left_texts, right_texts = (
         [" ".join(text.lower().split()) for text in texts] for texts in (left, right)
     )
-    if len(answer_texts) == len(gold_texts) == 1:
-        return _similarity(answer_texts[0], gold_texts[0])  # as below, without the cost of arrays
+    if len(left_texts) == len(right_texts) == 1:
+        return _similarity(left_texts[0], right_texts[0])  # as below, without the cost of arrays
     lengths = np.maximum.outer(
-        [len(text) for text in answer_texts], [len(text) for text in gold_texts]
+        [len(text) for text in left_texts], [len(text) for text in right_texts]
     )
-    distances = cdist(answer_texts, gold_texts, scorer=Levenshtein.distance, dtype=np.int64)
-    likeness = 1 - distances / np.maximum(lengths, 1)
-    likeness[likeness < PAIR_THRESHOLD] = 0.0
-    rows, columns = linear_sum_assignment(likeness, maximize=True)
+    distances = cdist(left_texts, right_texts, scorer=Levenshtein.distance, dtype=np.int64)
+    similarities = 1 - distances / np.maximum(lengths, 1)
+    similarities[similarities < PAIR_THRESHOLD] = 0.0
+    rows, columns = linear_sum_assignment(similarities, maximize=True)
     # Summed as in the reference implementation, so that the values are the same to the last bit.
-    return float(sum(likeness[rows, columns].tolist())) / max(len(answer_texts), len(gold_texts))
+    return float(sum(similarities[rows, columns].tolist())) / max(len(left_texts), len(right_texts))
 
 
 def _similarity(left: str, right: str) -> float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from typing import Literal, NamedTuple
 
-from pagetrail.annotation.answers.anls import ANLS_THRESHOLD
+from pagetrail.annotation.answers.anls import ANLS_THRESHOLD, TOO_LONG
 from pagetrail.annotation.answers.parsed_answer import ParsedAnswer
 from pagetrail.annotation.answers.quantities import Quantity
 from pagetrail.annotation.protocols.sections import AnswerPart
@@ -74,7 +74,7 @@ def decide_item(
         return ItemDecision("incorrect", decider)
     similarity = answer.similarity(gold)
     if similarity is None:
-        return ItemDecision("undecided", decider, "answer_too_long")
+        return ItemDecision("undecided", decider, TOO_LONG)
     if answer.phone_digits and answer.phone_digits == gold.phone_digits:
         return ItemDecision("correct", decider)
     if similarity >= ANLS_THRESHOLD:
@@ -119,7 +119,7 @@ def _decide_quantity(
     answer: ParsedAnswer, gold: ParsedAnswer, tolerance: Tolerance
 ) -> tuple[Verdict, Reason | None]:
     if not answer.is_read:
-        return "undecided", "answer_too_long"
+        return "undecided", TOO_LONG
     (gold_quantity,) = gold.quantities
     comparisons = [
         _compare(quantity, answer, gold_quantity, gold, tolerance) for quantity in answer.quantities
@@ -141,22 +141,13 @@ def _compare(
     has_unit = bool(gold_quantity.currency or gold_quantity.rate or gold.unit_words)
     last_digit_exponent = quantity.last_digit_exponent + quantity.scale
     if not _is_equal(quantity.value, last_digit_exponent, gold_quantity, tolerance):
-        # Questions ask for “millions” and gold leaves the word out.
-        mantissa_fits = _is_equal(
-            quantity.mantissa,
-            quantity.last_digit_exponent,
-            gold_quantity._replace(value=gold_quantity.mantissa, scale=0),
-            tolerance,
-        )
-        if (
-            mantissa_fits
-            and quantity.scale != gold_quantity.scale
-            and not (quantity.scale and gold_quantity.scale)
-        ):
-            if has_unit or gold_quantity.scale:
-                return "undecided", "scale_missing"
-        else:
+        if not _differs_by_scale_word(quantity, gold_quantity, tolerance):
             return _decide_unequal(quantity, answer, gold_quantity, gold, tolerance)
+        if has_unit or gold_quantity.scale:
+            # “5.2” for “5.2 million”, or “5.2 million euros” for “5.2 euros”.
+            return "undecided", "scale_missing"
+        # “5.2 million” for a bare “5.2” is equal: the question asks for millions, and the gold
+        # leaves the word out.
     if quantity.limit != gold_quantity.limit:
         return "undecided", "limit"
     if answer.declines != gold.declines:
@@ -164,6 +155,20 @@ def _compare(
     if has_unit:
         return _decide_unit(quantity, answer, gold_quantity, gold)
     return "correct", None
+
+
+def _differs_by_scale_word(
+    quantity: Quantity, gold_quantity: Quantity, tolerance: Tolerance
+) -> bool:
+    """Whether the numbers are equal but for a scale word, which only one of them has."""
+    if bool(quantity.scale) == bool(gold_quantity.scale):
+        return False
+    return _is_equal(
+        quantity.mantissa,
+        quantity.last_digit_exponent,
+        gold_quantity._replace(value=gold_quantity.mantissa, scale=0),
+        tolerance,
+    )
 
 
 def _decide_unit(
@@ -200,16 +205,25 @@ def _decide_unequal(
         )
     ):
         return "undecided", "scale_missing"
-    factor = {("%", None): 2, (None, "%"): -2}.get((gold_quantity.rate, quantity.rate))
-    if factor is not None and not quantity.currency:
-        converted = quantity.value.scaleb(factor)
-        if _is_equal(converted, last_digit_exponent + factor, gold_quantity, tolerance):
+    exponent = _percent_exponent(gold_quantity, quantity)
+    if exponent is not None and not quantity.currency:
+        converted = quantity.value.scaleb(exponent)
+        if _is_equal(converted, last_digit_exponent + exponent, gold_quantity, tolerance):
             return "undecided", "percent_or_share"
     if answer.declines != gold.declines and _is_equal(
         -quantity.value, last_digit_exponent, gold_quantity, tolerance
     ):
         return "undecided", "decline_or_minus"
     return "incorrect", None
+
+
+def _percent_exponent(gold_quantity: Quantity, quantity: Quantity) -> int | None:
+    """Power of ten between a percentage and a share; None unless one is each."""
+    if (gold_quantity.rate, quantity.rate) == ("%", None):
+        return 2
+    if (gold_quantity.rate, quantity.rate) == (None, "%"):
+        return -2
+    return None
 
 
 def _is_equal(

@@ -27,15 +27,17 @@ from pagetrail.annotation.normalised_text import Token, normalised_tokens
 
 MAX_READ = 5_000
 """Characters; the numbers of longer answers are not read."""
-UNIT_WORDS = 5
+MAX_UNIT_WORDS = 5
 """“million tonnes of CO₂ equivalent” has five."""
 MIN_PHONE_DIGITS = 7
 
 _WORD = re.compile(r"°?[^\W\d_]+\d?")
 _DIGITS = re.compile(r"\d+")
 _LETTER = re.compile(r"[^\W\d_]")
-_YEAR = re.compile(r"\b(?:in|im|en|for|during|fiscal|fy|year|of)\s+(?:(?:fiscal )?year )?$", re.I)
-_KNOWN_WORD_SIMILARITY = 0.6
+_BEFORE_YEAR = re.compile(
+    r"\b(?:in|im|en|for|during|fiscal|fy|year|of)\s+(?:(?:fiscal )?year )?$", re.I
+)
+_UNIT_SPELLING_SIMILARITY = 0.6
 
 
 class ParsedAnswer:
@@ -97,7 +99,7 @@ class ParsedAnswer:
         text = self._cleaned[quantity.start : quantity.end]
         return (
             re.fullmatch(r"(?:19|20)\d\d", text) is not None
-            and _YEAR.search(self._cleaned[: quantity.start]) is not None
+            and _BEFORE_YEAR.search(self._cleaned[: quantity.start]) is not None
         )
 
     @cached_property
@@ -105,11 +107,14 @@ class ParsedAnswer:
         """All numbers, also those inside of words (“Q3”), and dates; of long texts, the digits."""
         if not self.is_read:
             return Counter(_DIGITS.findall(self.text))
-        inside = [digits for digits in _DIGITS.findall(self._remainder)]
+        digit_runs = _DIGITS.findall(self._remainder)
         return Counter(
             [
                 *(quantity.value for quantity in self._all_quantities),
-                *(Decimal(digits) if len(digits) <= MAX_DIGITS else digits for digits in inside),
+                *(
+                    Decimal(digits) if len(digits) <= MAX_DIGITS else digits
+                    for digits in digit_runs
+                ),
                 *(date.iso for date in self._dates),
             ]
         )
@@ -135,7 +140,8 @@ class ParsedAnswer:
         words = [word.casefold() for word in _WORD.findall(before)]
         negligible_words = FILLERS | NEGATIVE | set(limit.split())
         return (
-            all(word in negligible_words for word in words) and len(self.unit_words) <= UNIT_WORDS
+            all(word in negligible_words for word in words)
+            and len(self.unit_words) <= MAX_UNIT_WORDS
         )
 
     @cached_property
@@ -209,4 +215,4 @@ def _same_unit(left: str, right: str) -> bool:
         return True
     if left in UNITS or right in UNITS or min(len(left), len(right)) < 3:
         return False
-    return anls_of_lists([left], [right]) >= _KNOWN_WORD_SIMILARITY
+    return anls_of_lists([left], [right]) >= _UNIT_SPELLING_SIMILARITY

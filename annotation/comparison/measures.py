@@ -13,11 +13,12 @@ from itertools import product
 from typing import NamedTuple
 
 from pagetrail.annotation.agreement.zones import zone_agreement
+from pagetrail.annotation.answers.anls import TOO_LONG
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.forms import Target
 from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.geometry.overlap import iou
-from pagetrail.annotation.metrics.correctness import TOO_LONG, anls_star
+from pagetrail.annotation.metrics.correctness import anls_star
 from pagetrail.annotation.normalised_text import normalised_tokens
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.statistics.set_overlap import Overlap, overlap

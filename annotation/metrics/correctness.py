@@ -9,12 +9,13 @@ MADQA (Borchmann et al. 2026, arXiv 2603.12180). The rule ``first`` reads number
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pagetrail.annotation.answers.anls import (
     ANLS_THRESHOLD,
     PAIR_THRESHOLD,
+    TOO_LONG,
     anls_of_lists,
     too_long,
 )
@@ -28,9 +29,6 @@ from pagetrail.annotation.normalised_text import normalised_tokens
 JUDGED_CORRECT_FROM = 0.5
 """Judgement from which an answer counts as correct: partial ones do."""
 JUDGEMENTS = (0.0, 0.5, 1.0)
-
-TOO_LONG = "answer_too_long"
-"""Why there is no ANLS* of texts that are beyond its limits."""
 
 Decider = Literal["judgement", AnswerDecider, "undecided", "outcome"]
 UNDECIDED: Decider = "undecided"
@@ -72,13 +70,13 @@ class Correctness:
             MeasureError: a judgement other than 1, 0.5 and 0.
         """
         _check_judgement(judgement)
-        return Correctness(
-            judgement >= JUDGED_CORRECT_FROM,
-            "judgement",
-            float(judgement),
-            self.exact,
-            self.anls,
-            judgement,
+        return replace(
+            self,
+            correct=judgement >= JUDGED_CORRECT_FROM,
+            decided_by="judgement",
+            score=float(judgement),
+            judgement=judgement,
+            reason=None,
         )
 
 
@@ -113,6 +111,7 @@ def anls_star(answer: Texts, variants: Sequence[Texts]) -> Result:
     Raises:
         MeasureError: an answer is neither text nor a number.
     """
+    # ``anls_of_lists`` only lowers the case, by which “Straße” would differ from “STRASSE”.
     texts = [text.casefold() for text in _texts(answer)]
     accepted = [[text.casefold() for text in variant] for variant in _accepted(variants)]
     counts = {"answers": len(texts), "variants": len(accepted)}
@@ -152,40 +151,50 @@ def decide(
     Raises:
         MeasureError: a judgement other than 1, 0.5 and 0, or an answer that is no text.
     """
-    if judgement is not None:
-        _check_judgement(judgement)
     exact = exact_match(answer, variants or [])
     similarity = anls_star(answer, variants or [])
-    anls = similarity.value
-    measures = (exact, anls, judgement)
-    if judgement is not None and rule in ("first", "judgement"):
-        return Correctness(None, exact=exact, anls=anls).with_judgement(judgement)
+    measured = Correctness(None, exact=exact, anls=similarity.value)
+    if judgement is not None:
+        judged = measured.with_judgement(judgement)
+        if rule in ("first", "judgement"):
+            return judged
+        measured = replace(measured, judgement=judgement)
     if rule == "judgement":
-        return Correctness(None, None, None, *measures, reason="not_judged")
+        return replace(measured, reason="not_judged")
     if exact is None:
-        return Correctness(None, None, None, *measures, reason="no_gold_answer")
+        return replace(measured, reason="no_gold_answer")
     if rule == "exact_match":
-        return Correctness(exact, "exact_match", float(exact), *measures)
+        return replace(measured, correct=exact, decided_by="exact_match", score=float(exact))
     if rule == "first":
         decision = decide_answer(_texts(answer), _accepted(variants or []), language, tolerance)
         assert decision is not None  # there is gold
-        return _by_items(decision, measures)
-    if anls is None:
-        return Correctness(None, None, None, *measures, reason=similarity.reason)
-    return Correctness(anls >= ANLS_THRESHOLD, "anls_star", anls, *measures)
+        return _by_items(decision, measured)
+    if measured.anls is None:
+        return replace(measured, reason=similarity.reason)
+    return replace(
+        measured,
+        correct=measured.anls >= ANLS_THRESHOLD,
+        decided_by="anls_star",
+        score=measured.anls,
+    )
 
 
-def _by_items(
-    decision: AnswerDecision, measures: tuple[bool | None, float | None, float | None]
-) -> Correctness:
-    anls = measures[1]
-    if decision.verdict != "correct" and anls is None:
-        return Correctness(None, None, None, *measures, reason=TOO_LONG)
+def _by_items(decision: AnswerDecision, measured: Correctness) -> Correctness:
+    """``measured`` with the decision on the answer's items."""
+    if decision.verdict != "correct" and measured.anls is None:
+        return replace(measured, reason=TOO_LONG)
     if decision.verdict == "undecided":
-        return Correctness(False, UNDECIDED, 0.0, *measures, reason=decision.reason)
+        return replace(
+            measured, correct=False, decided_by=UNDECIDED, score=0.0, reason=decision.reason
+        )
     correct = decision.verdict == "correct"
-    by_anls = decision.decided_by == "anls_star" and anls is not None
-    return Correctness(correct, decision.decided_by, anls if by_anls else float(correct), *measures)
+    by_anls = decision.decided_by == "anls_star" and measured.anls is not None
+    return replace(
+        measured,
+        correct=correct,
+        decided_by=decision.decided_by,
+        score=measured.anls if by_anls else float(correct),
+    )
 
 
 def _accepted(variants: Sequence[Texts]) -> list[list[str]]:
@@ -195,7 +204,7 @@ def _accepted(variants: Sequence[Texts]) -> list[list[str]]:
 def _texts(value: Texts) -> list[str]:
     if isinstance(value, (str, int, float)):
         value = [value]
-    if not isinstance(value, (list, tuple)) and not isinstance(value, Iterable):
+    if not isinstance(value, Iterable):
         raise MeasureError(f"{value!r} is no answer: an answer is text or a list of texts.")
     return [item if type(item) is str else _text_of_item(item) for item in value]
 

@@ -28,7 +28,6 @@ import math
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,6 +38,7 @@ from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.judge_bias import Interval, rogan_gladen
 from pagetrail.annotation.metrics.result import Result
 from pagetrail.annotation.statistics.allocation import allocate
+from pagetrail.annotation.statistics.wilson import wilson_limits
 
 Array = NDArray[np.float64]
 
@@ -214,14 +214,12 @@ class JudgeRates:
         specificity: q0, the weighted share called wrong of the answers that are wrong.
         judged: number of rows.
         strata: how many the sample has; 1 for a simple random sample.
-        unjudged_strata: those in which nothing is judged yet.
     """
 
     sensitivity: JudgeRate
     specificity: JudgeRate
     judged: int
     strata: int
-    unjudged_strata: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -288,13 +286,11 @@ class NextJudgements:
 
 def judge_rates(sample: CalibrationSample, *, level: float = 0.95) -> JudgeRates:
     """Sensitivity and specificity, weighted by inverse inclusion probabilities."""
-    judged_strata = {row.stratum for row in sample.rows}
     return JudgeRates(
         sensitivity=_rate(sample, True, level),
         specificity=_rate(sample, False, level),
         judged=len(sample.rows),
         strata=len(sample.strata),
-        unjudged_strata=len(sample.strata) - len(judged_strata),
     )
 
 
@@ -407,13 +403,14 @@ def two_phase_estimate(
 ) -> TwoPhaseEstimate:
     """Corrected accuracy with its interval, for one sample or many at once.
 
+    Reports have one; ``benchmarks.judge_coverage`` estimates thousands in leading dimensions.
+
     Args:
         counts: judged answers, of shape (…, strata, verdict, judgement).
         sizes: of the strata, (…, strata).
         tested: those of ``counts`` that are among the ``n`` answers.
         share, n: called right by the judge, and of how many answers.
     """
-    z = NormalDist().inv_cdf((1 + level) / 2)
     share, n = np.asarray(share, dtype=float), np.asarray(n, dtype=float)
     design = _Design(counts, sizes)
     slope = design.q0 + design.q1 - 1
@@ -422,19 +419,20 @@ def two_phase_estimate(
     influence = _accuracy_influence(design, clipped)
     verdicts = np.array([0.0, 1.0])[:, None]
     direct = (verdicts - share[..., None, None]) / n[..., None, None]
-    tested_masses = (tested * design.weights[..., None, None]).sum(-3)
-    questions = share * (1 - share) / n + (design.masses * influence**2).sum((-1, -2))
-    questions = questions + 2 * (tested_masses * direct * influence).sum((-1, -2))
-    questions = np.maximum(questions, 0.0)
+    tested_weights = (tested * design.weights[..., None, None]).sum(-3)
+    question_variance = share * (1 - share) / n
+    question_variance = question_variance + (design.weighted_counts * influence**2).sum((-1, -2))
+    question_variance = question_variance + 2 * (tested_weights * direct * influence).sum((-1, -2))
+    question_variance = np.maximum(question_variance, 0.0)
     down, up = design.error_distances(influence, level)
     with np.errstate(divide="ignore", invalid="ignore"):
-        effective = np.where(
-            (questions > 0) & (clipped > 0) & (clipped < 1),
-            clipped * (1 - clipped) * slope**2 / questions,
+        effective_n = np.where(
+            (question_variance > 0) & (clipped > 0) & (clipped < 1),
+            clipped * (1 - clipped) * slope**2 / question_variance,
             n,
         )
-    low, high = _wilson(clipped, effective, z)
-    variance = (design.variance(influence) + questions) / slope**2
+    low, high = wilson_limits(clipped, effective_n, level)
+    variance = (design.variance(influence) + question_variance) / slope**2
     return TwoPhaseEstimate(
         theta,
         np.clip(theta - np.sqrt(down / slope**2 + (clipped - low) ** 2), 0, 1),
@@ -448,48 +446,60 @@ class _Design:
 
     Attributes:
         weights: of an answer of each stratum.
-        masses: weighted answers by verdict and judgement.
+        weighted_counts: weighted answers by verdict and judgement.
+        finite_population_factor: share of each stratum that is not judged, by which the variance of
+            its judged answers is multiplied; 1 where the answers stand for all that could have
+            been asked (``finite_population`` is False).
         q0, q1: specificity and sensitivity.
+        right, wrong: weighted answers that are right, and wrong.
         by_verdict: whether no stratum has answers of both verdicts.
     """
 
-    def __init__(self, counts: Array, sizes: Array, *, whole: bool = True) -> None:
+    def __init__(self, counts: Array, sizes: Array, *, finite_population: bool = True) -> None:
         self.counts = counts
         self.sizes = sizes
         self.judged = counts.sum((-1, -2))
         with np.errstate(divide="ignore", invalid="ignore"):
             self.weights = np.where(self.judged > 0, sizes / self.judged, 0.0)
-            left = np.clip(1 - self.judged / sizes, 0, 1)
-            self.left = left if whole else np.ones_like(left)
-            self.masses = (counts * self.weights[..., None, None]).sum(-3)
-            self.right, self.wrong = self.masses[..., 1].sum(-1), self.masses[..., 0].sum(-1)
-            self.q1 = self.masses[..., 1, 1] / self.right
-            self.q0 = self.masses[..., 0, 0] / self.wrong
+            unjudged_share = np.clip(1 - self.judged / sizes, 0, 1)
+            self.finite_population_factor = (
+                unjudged_share if finite_population else np.ones_like(unjudged_share)
+            )
+            self.weighted_counts = (counts * self.weights[..., None, None]).sum(-3)
+            self.right = self.weighted_counts[..., 1].sum(-1)
+            self.wrong = self.weighted_counts[..., 0].sum(-1)
+            self.q1 = self.weighted_counts[..., 1, 1] / self.right
+            self.q0 = self.weighted_counts[..., 0, 0] / self.wrong
         by_verdict = counts.sum(-1) > 0
         self.by_verdict = not (by_verdict[..., 0] & by_verdict[..., 1]).any()
 
     def variance(self, influence: Array) -> Any:
         """Variance of the estimated total of ``influence``, of shape (…, verdict, judgement)."""
-        return self._variances(influence).sum((-1, -2))
+        return self._variance_components(influence).sum((-1, -2))
 
-    def _variances(self, influence: Array) -> Array:
-        """Stratified variance by stratum and source; between verdicts it is that of the first."""
+    def _variance_components(self, influence: Array) -> Array:
+        """Stratified variance of the total, of shape (…, strata, verdict).
+
+        The variance between the verdicts of a stratum is added to the first verdict's. It is 0 in
+        strata by verdict; elsewhere only the sum over both verdicts is used.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
             freedom = np.maximum(self.judged - 1, self.judged / 2)
-            scale = np.where(self.judged > 0, self.sizes**2 * self.left / freedom, 0.0)
-        within, between = self._spread_squares(influence)
+            scale = self.sizes**2 * self.finite_population_factor / freedom
+            scale = np.where(self.judged > 0, scale, 0.0)
+        within, between = self._verdict_variances(influence)
         within[..., 0] += between
-        variances: Array = scale[..., None] * within
-        return variances
+        components: Array = scale[..., None] * within
+        return components
 
-    def spread_squares(self, influence: Array) -> Array:
-        """Variance of ``influence`` within each stratum."""
-        within, between = self._spread_squares(influence)
-        squares: Array = within.sum(-1) + between
-        return squares
+    def variance_in_strata(self, influence: Array) -> Array:
+        """Variance of ``influence`` among the answers of each stratum."""
+        within, between = self._verdict_variances(influence)
+        variance: Array = within.sum(-1) + between
+        return variance
 
-    def _spread_squares(self, influence: Array) -> tuple[Array, Array]:
-        """Within the verdicts of each stratum, and between them."""
+    def _verdict_variances(self, influence: Array) -> tuple[Array, Array]:
+        """Variance of ``influence`` within the verdicts of each stratum, and between them."""
         by_verdict = self.counts.sum(-1)
         errors = np.stack([self.counts[..., 0, 1], self.counts[..., 1, 0]], -1)
         weighted = self.weights[..., None]
@@ -512,46 +522,51 @@ class _Design:
         In strata by verdict, mistakes are counted among the answers with a verdict, otherwise among
         those that are right, or wrong.
         """
-        variances = self._variances(influence).sum(-2)
+        variances = self._variance_components(influence).sum(-2)
         if self.by_verdict:
             judged = [self.counts[..., 1, :].sum(-1), self.counts[..., 0, :].sum(-1)]
-            bases = [self.masses[..., 1, :].sum(-1), self.masses[..., 0, :].sum(-1)]
+            totals = [
+                self.weighted_counts[..., 1, :].sum(-1),
+                self.weighted_counts[..., 0, :].sum(-1),
+            ]
             changes = [
                 influence[..., 1, 0] - influence[..., 1, 1],
                 influence[..., 0, 1] - influence[..., 0, 0],
             ]
-            split = [variances[..., 1], variances[..., 0]]
+            variances_by_error = [variances[..., 1], variances[..., 0]]
         else:
             judged = [self.counts[..., 0].sum(-1), self.counts[..., 1].sum(-1)]
-            bases = [self.wrong, self.right]
+            totals = [self.wrong, self.right]
             changes = [
                 influence[..., 1, 0] - influence[..., 0, 0],
                 influence[..., 0, 1] - influence[..., 1, 1],
             ]
-            of_truth = (self.masses * influence**2).sum(-2)
+            squared_influence = (self.weighted_counts * influence**2).sum(-2)
             with np.errstate(divide="ignore", invalid="ignore"):
-                of_wrong = np.nan_to_num(of_truth[..., 0] / of_truth.sum(-1), nan=0.0)
+                share_of_wrong = squared_influence[..., 0] / squared_influence.sum(-1)
+            share_of_wrong = np.nan_to_num(share_of_wrong, nan=0.0)
             total = variances.sum(-1)
-            split = [total * of_wrong, total * (1 - of_wrong)]
-        mistakes = [self.masses[..., 1, 0], self.masses[..., 0, 1]]
-        down, up = np.zeros_like(self.q0), np.zeros_like(self.q0)
-        for source in zip(judged, bases, mistakes, split, changes, strict=True):
+            variances_by_error = [total * share_of_wrong, total * (1 - share_of_wrong)]
+        mistakes = [self.weighted_counts[..., 1, 0], self.weighted_counts[..., 0, 1]]
+        squared_lower = squared_upper = np.zeros_like(self.q0)
+        for source in zip(judged, totals, mistakes, variances_by_error, changes, strict=True):
             lower, upper = self._mistake_limits(*source, level)
-            down, up = down + np.minimum(lower, upper) ** 2, up + np.maximum(lower, upper) ** 2
-        return down, up
+            squared_lower = squared_lower + np.minimum(lower, upper) ** 2
+            squared_upper = squared_upper + np.maximum(lower, upper) ** 2
+        return squared_lower, squared_upper
 
     def _mistake_limits(
-        self, judged: Array, mass: Any, mistaken: Any, variance: Any, change: Any, level: float
+        self, judged: Array, total: Any, mistaken: Any, variance: Any, change: Any, level: float
     ) -> tuple[Any, Any]:
         """Change of the estimate if mistakes were as rare, or as frequent, as their limits say."""
-        slope = mass * change
+        slope = total * change
         with np.errstate(divide="ignore", invalid="ignore"):
-            rate = np.clip(np.nan_to_num(mistaken / mass, nan=0.0), 0, 1)
-            squared = (self.weights**2 * judged * self.left).sum(-1)
-            kish = np.where(squared > 0, mass**2 / squared, 1e12)
+            rate = np.clip(np.nan_to_num(mistaken / total, nan=0.0), 0, 1)
+            squared = (self.weights**2 * judged * self.finite_population_factor).sum(-1)
+            kish_n = np.where(squared > 0, total**2 / squared, 1e12)
             binomial = slope**2 * rate * (1 - rate)
-            rows = np.where((variance > 0) & (binomial > 0), binomial / variance, kish)
-        low, high = _beta_limits(rate, np.minimum(rows, 1e12), level)
+            effective_n = np.where((variance > 0) & (binomial > 0), binomial / variance, kish_n)
+        low, high = _beta_limits(rate, np.minimum(effective_n, 1e12), level)
         return slope * (low - rate), slope * (high - rate)
 
 
@@ -568,7 +583,7 @@ def _rate(sample: CalibrationSample, judgement: bool, level: float) -> JudgeRate
         return JudgeRate(value=None, reason=reason, counts=counted)
     if sample._undefined() == STRATUM_UNJUDGED:
         return JudgeRate(value=None, reason=STRATUM_UNJUDGED, counts=counted)
-    design = _Design(counts, sample._sizes(), whole=False)
+    design = _Design(counts, sample._sizes(), finite_population=False)
     rate = float(design.q1 if judgement else design.q0)
     influence = np.zeros((2, 2))
     class_weight = float(design.right if judgement else design.wrong)
@@ -611,8 +626,8 @@ def _spreads(sample: CalibrationSample, accuracy: CorrectedAccuracy) -> dict[Has
     if accuracy.value is None:
         return dict.fromkeys(sample.strata, 1.0)
     design = _Design(sample._counts(), sample._sizes())
-    squares = design.spread_squares(_accuracy_influence(design, accuracy.value))
-    spreads = dict(zip(sample._judged_strata, np.sqrt(squares).tolist(), strict=True))
+    variances = design.variance_in_strata(_accuracy_influence(design, accuracy.value))
+    spreads = dict(zip(sample._judged_strata, np.sqrt(variances).tolist(), strict=True))
     return {name: spreads.get(name, max(spreads.values())) for name in sample.strata}
 
 
@@ -642,17 +657,11 @@ def _expected_rows(
     return expected
 
 
-def _beta_limits(rate: Any, rows: Any, level: float) -> tuple[Any, Any]:
+def _beta_limits(rate: Any, n: Any, level: float) -> tuple[Any, Any]:
     """Limits of a proportion under Kerman's prior; 0 and 1 where nothing, or all, was observed."""
     tail = (1 - level) / 2
-    successes = rate * rows
-    a, b = successes + BETA_PRIOR, rows - successes + BETA_PRIOR
+    successes = rate * n
+    a, b = successes + BETA_PRIOR, n - successes + BETA_PRIOR
     low = np.where(rate <= 0, 0.0, betaincinv(a, b, tail))
     high = np.where(rate >= 1, 1.0, betaincinv(a, b, 1 - tail))
     return np.minimum(low, rate), np.maximum(high, rate)
-
-
-def _wilson(share: Any, n: Any, z: float) -> tuple[Any, Any]:
-    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-    reach = np.sqrt(z * z * share * (1 - share) / n + z**4 / (4 * n**2)) / (1 + z * z / n)
-    return np.clip(middle - reach, 0, share), np.clip(middle + reach, share, 1)

@@ -210,9 +210,7 @@ def _anls(answer: Any, variants: Sequence[Sequence[str]]) -> float:
     texts = answer_texts({"answer": answer})
     if not texts:
         return 0.0
-    return max(
-        anls_of_lists(texts, [str(part).lower() for part in variant]) for variant in variants
-    )
+    return max(anls_of_lists(texts, [str(part) for part in variant]) for variant in variants)
 
 
 def _f1(row: Any, evidence: Iterable[Any], read_citations: Callable[[Any], set[Any]]) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pagetrail.annotation.agreement import Interval, bootstrap
+from pagetrail.annotation.agreement import BootstrappedCoefficient, bootstrap
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.ratings.numbers import number_row
 from pagetrail.annotation.ratings.schemes import OUTCOME, Scheme
@@ -44,7 +44,7 @@ class PartAgreement:
     scheme: Scheme | None = None
     units: int = 0
     tasks: int = 0
-    intervals: dict[str, Interval] | None = None
+    intervals: dict[str, BootstrappedCoefficient] | None = None
 
 
 def agreement_so_far(
@@ -105,7 +105,7 @@ def _part(
     )
 
 
-def _intervals(table: FieldRatings, replicates: int) -> dict[str, Interval]:
+def _intervals(table: FieldRatings, replicates: int) -> dict[str, BootstrappedCoefficient]:
     scheme = table.scheme
     if scheme.kind == "number":
         row = number_row(table.rating_matrix, table.clusters, replicates=replicates)

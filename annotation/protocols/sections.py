@@ -154,7 +154,6 @@ class AidsPart(_Part):
             "a text that is the same in all tasks of the batch; each change is an event"
         ),
     )
-
     calculator: bool = Field(
         title=N_("Annotators have a calculator"),
         default=False,
@@ -489,8 +488,7 @@ class ReviewPart(_Part):
         description=N_(
             "agreed: a task on which everybody agrees in all parts becomes gold "
             "automatically; majority: one on which more than half of them agree with each "
-            "other in all "
-            "parts; off: every task is looked at"
+            "other in all parts; off: every task is looked at"
         ),
     )
     people: int = Field(
@@ -544,8 +542,7 @@ class ReviewPart(_Part):
         description=N_(
             "annotators who must have marked a page, by citing it or grading it above 0, "
             "for it to stay; a page that fewer have marked is open until a reviewer marks or "
-            "rejects "
-            "it"
+            "rejects it"
         ),
     )
     skipped: Annotated[

@@ -15,7 +15,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetrail.annotation.agreement import COEFFICIENTS, Choices, CoefficientEstimate, Interval
+from pagetrail.annotation.agreement import (
+    COEFFICIENTS,
+    BootstrappedCoefficient,
+    Choices,
+    CoefficientEstimate,
+)
 from pagetrail.annotation.agreement.by_group import Row
 from pagetrail.annotation.agreement.rating_matrix import Index
 from pagetrail.annotation.agreement.sufficient_statistics import ratio
@@ -23,7 +28,6 @@ from pagetrail.annotation.agreement.unit_bootstrap import interval_over
 from pagetrail.annotation.agreement.weights import Matrix
 from pagetrail.annotation.errors import RatingError
 from pagetrail.annotation.statistics.task_bootstrap import (
-    FEW_CLUSTERS,
     REPLICATES,
     SEED,
     resampled_clusters,
@@ -195,18 +199,17 @@ def _interval(
     n_clusters: int,
     replicates: int,
     seed: int,
-) -> Interval:
+) -> BootstrappedCoefficient:
     reason: str | None = coefficient.reason if coefficient.value is None else None
     if coefficient.value is None and reason is None:
         reason = NO_CATEGORIES
-    without_interval = Interval(
+    without_interval = BootstrappedCoefficient(
         coefficient=coefficient,
         ci=None,
         reason=reason,
         n_clusters=n_clusters,
         n_replicates=replicates,
         n_undefined=0,
-        few_clusters=n_clusters < FEW_CLUSTERS,
         seed=seed,
     )
     if reason is not None:

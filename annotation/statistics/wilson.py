@@ -1,4 +1,4 @@
-"""The interval of a share of independent successes.
+"""The interval of a share of independent successes, and the same of arrays of shares.
 
 Source: Wilson 1927, *Journal of the American Statistical Association* 22, the score interval. It
 stays within [0, 1] and says something also where all or none succeeded, which the usual interval
@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import math
 from statistics import NormalDist
+from typing import Any
+
+import numpy as np
 
 from pagetrail.annotation.errors import MeasureError
 
@@ -35,3 +38,11 @@ def wilson(successes: float, n: float, confidence: float = 0.95) -> tuple[float,
     reach = math.sqrt(z2 * share * (1 - share) / n + z2**2 / (4 * n**2)) / (1 + z2 / n)
     # Exactly, where rounding would leave a hair's breadth.
     return middle - reach if successes else 0.0, middle + reach if successes < n else 1.0
+
+
+def wilson_limits(shares: Any, n: Any, confidence: float = 0.95) -> tuple[Any, Any]:
+    """Both ends of the interval of each share of ``n`` successes, as arrays; n is positive."""
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    middle = (shares + z * z / (2 * n)) / (1 + z * z / n)
+    reach = np.sqrt(z * z * shares * (1 - shares) / n + z**4 / (4 * n**2)) / (1 + z * z / n)
+    return np.clip(middle - reach, 0, shares), np.clip(middle + reach, shares, 1)

@@ -93,7 +93,7 @@ class PageDwell:
 
     Attributes:
         document, page, search_id, rank: as in the ``page_viewed`` event.
-        seq: the event that began the look: a ``page_viewed``, or the event that brought the focus
+        seq: the event that began the view: a ``page_viewed``, or the event that brought the focus
             back to the page that was still in the viewer.
         via: how the page was reached; ``restored`` when the focus came back to it.
         dwell_ms: time in front of it, milliseconds.
@@ -111,11 +111,11 @@ class PageDwell:
 def gaps(events: Iterable[ev.Event]) -> Iterator[Gap]:
     """The gaps between consecutive events, in order; one fewer than there are events."""
     previous: ev.Event | None = None
-    paused = hidden = finished = False
+    paused = hidden = submitted = False
     for event in events:
         if previous is not None:
             ms = max(0, event.elapsed_ms - previous.elapsed_ms)
-            yield Gap(previous, ms, _gap_kind(paused, hidden, finished))
+            yield Gap(previous, ms, _gap_kind(paused, hidden, submitted))
         payload = event.payload
         if payload.presence != "unknown":
             hidden = payload.presence == "away"
@@ -124,12 +124,12 @@ def gaps(events: Iterable[ev.Event]) -> Iterator[Gap]:
         elif payload.type == "resumed":
             paused = False
         elif payload.finishes or payload.reopens:
-            finished = payload.finishes
+            submitted = payload.finishes
         previous = event
 
 
-def _gap_kind(paused: bool, hidden: bool, finished: bool) -> GapKind:
-    if finished:
+def _gap_kind(paused: bool, hidden: bool, submitted: bool) -> GapKind:
+    if submitted:
         return "handed_in"
     if paused:
         return "paused"
@@ -167,7 +167,7 @@ def timing(events: Iterable[ev.Event]) -> Timing:
         paused_ms=spent["paused"],
         hidden_ms=spent["hidden"],
         handed_in_ms=spent["handed_in"],
-        submit_elapsed_ms=_submitted_at(log),
+        submit_elapsed_ms=_submit_elapsed_ms(log),
         first_search_ms=_first_elapsed_ms(log, "searched"),
         first_page_ms=_first_elapsed_ms(log, "page_viewed"),
         first_citation_ms=_first_elapsed_ms(log, "citation_added"),
@@ -175,49 +175,49 @@ def timing(events: Iterable[ev.Event]) -> Timing:
 
 
 def dwell(events: Iterable[ev.Event], idle_cap_s: float = DEFAULT_IDLE_CAP_S) -> list[PageDwell]:
-    """Every look at a page, in order: from the page event to the next page or focus event.
+    """Every view of a page, in order: from the page event to the next page or focus event.
 
-    Each gap within a look is capped at ``idle_cap_s`` seconds, as in active time, so that all
-    looks together never exceed the active time. Focus events are the hiding and showing of the
+    Each gap within a view is capped at ``idle_cap_s`` seconds, as in active time, so that all
+    views together never exceed the active time. Focus events are the hiding and showing of the
     tab, pause and resume, opening and closing of the guidelines, a (re)load of the task, submission
     and reopening. When the focus comes back to the tab, the page that is still in the viewer gets
-    a new look with ``via="restored"``; after a load the viewer says itself which page it shows.
+    a new view with ``via="restored"``; after a load the viewer says itself which page it shows.
 
     Raises:
         ValueError: the cap is not positive.
     """
     cap_ms = _cap_ms(idle_cap_s)
     log = list(events)
-    looks: list[PageDwell] = []
+    views: list[PageDwell] = []
     page_viewed: ev.PageViewed | None = None
-    spent: int | None = None  # None: no look is going on
+    spent: int | None = None  # None: no page is viewed
     following_gaps = iter([*gaps(log), None])
     for event in log:
         payload = event.payload
         if isinstance(payload, ev.PageViewed):
             page_viewed, spent = payload, 0
-            looks.append(_new_look(payload, event.seq, payload.via))
+            views.append(_new_view(payload, event.seq, payload.via))
         elif payload.page_look != "continues":
             spent = None
             if page_viewed is not None and payload.page_look == "restored":
                 spent = 0
-                looks.append(_new_look(page_viewed, event.seq, "restored"))
+                views.append(_new_view(page_viewed, event.seq, "restored"))
         gap = next(following_gaps)
         if spent is not None and gap is not None:
             spent += gap.active_ms(cap_ms)
-            looks[-1] = _with_time(looks[-1], spent)
-    return looks
+            views[-1] = _with_time(views[-1], spent)
+    return views
 
 
-def _new_look(payload: ev.PageViewed, seq: int, via: ev.Via) -> PageDwell:
+def _new_view(payload: ev.PageViewed, seq: int, via: ev.Via) -> PageDwell:
     return PageDwell(
         payload.document, payload.page, seq, via, payload.search_id, payload.rank, dwell_ms=0
     )
 
 
-def _with_time(look: PageDwell, ms: int) -> PageDwell:
+def _with_time(view: PageDwell, ms: int) -> PageDwell:
     return PageDwell(
-        look.document, look.page, look.seq, look.via, look.search_id, look.rank, dwell_ms=ms
+        view.document, view.page, view.seq, view.via, view.search_id, view.rank, dwell_ms=ms
     )
 
 
@@ -234,11 +234,11 @@ def _first_elapsed_ms(log: list[ev.Event], kind: str) -> int | None:
     return None
 
 
-def _submitted_at(log: list[ev.Event]) -> int | None:
-    at = None
+def _submit_elapsed_ms(log: list[ev.Event]) -> int | None:
+    submit_elapsed_ms = None
     for event in log:
         if event.type == "submitted":
-            at = event.elapsed_ms - log[0].elapsed_ms
+            submit_elapsed_ms = event.elapsed_ms - log[0].elapsed_ms
         elif event.type in ("reopened", "returned", "skipped"):
-            at = None
-    return at
+            submit_elapsed_ms = None
+    return submit_elapsed_ms

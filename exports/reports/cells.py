@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
-from pagetrail.annotation.agreement import Interval
+from pagetrail.annotation.agreement import BootstrappedCoefficient
 from pagetrail.annotation.agreement.weighted_pairs import WeightedCoefficient
 from pagetrail.annotation.progress.quality import MeanEstimate
 from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS, TaskInterval
@@ -48,7 +48,7 @@ def estimate_cell(estimate: MeanEstimate) -> Cell:
     return Cell(estimate.value, low=estimate.low, high=estimate.high, n=estimate.n)
 
 
-def coefficient_cell(interval: Interval, clusters: int) -> Cell:
+def coefficient_cell(interval: BootstrappedCoefficient, clusters: int) -> Cell:
     """A coefficient with its interval over resampled tasks and its analytic standard error.
 
     Args:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
-from pagetrail.annotation.agreement import Interval, bootstrap
+from pagetrail.annotation.agreement import BootstrappedCoefficient, bootstrap
 from pagetrail.annotation.agreement.weighted_pairs import (
     WeightedCoefficient,
     weighted_coefficients,
@@ -45,7 +45,7 @@ T = TypeVar("T")
 ResampledUnits = Literal["tasks", "tasks_and_annotators"]
 RESAMPLED_UNITS: tuple[ResampledUnits, ...] = get_args(ResampledUnits)
 
-Intervals = dict[str, Interval]
+Intervals = dict[str, BootstrappedCoefficient]
 CategoryNumbers = NDArray[np.float64]
 
 _WEIGHTED = TypeAdapter(dict[str, WeightedCoefficient])

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetrail.annotation.agreement import COEFFICIENTS, Interval, Weights, breakdown
+from pagetrail.annotation.agreement import COEFFICIENTS, BootstrappedCoefficient, Weights, breakdown
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.ratings.schemes import Scheme
 from pagetrail.annotation.ratings.tables import FieldRatings
@@ -22,7 +22,7 @@ from pagetrail.exports.reports.resampling import Resampling
 WEIGHTED = "weighted_agreement"
 """Key of percent agreement with the scheme's weights, next to that of exact matches."""
 
-Intervals = dict[str, Interval]
+Intervals = dict[str, BootstrappedCoefficient]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Line:
     rated_once: int
     pairs: int
     clusters: int
-    intervals: Mapping[str, Interval]
+    intervals: Mapping[str, BootstrappedCoefficient]
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def _numbers(study: _Study) -> tuple[dict[str, Intervals], Intervals]:
     return {name: row(units) for name, units in members.items()}, row(list(range(len(values))))
 
 
-def _by_name(intervals: Mapping[str, Interval]) -> Intervals:
+def _by_name(intervals: Mapping[str, BootstrappedCoefficient]) -> Intervals:
     return {str(key): interval for key, interval in intervals.items()}
 
 

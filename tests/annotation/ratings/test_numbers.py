@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetrail.annotation.agreement import Interval, bootstrap
+from pagetrail.annotation.agreement import BootstrappedCoefficient, bootstrap
 from pagetrail.annotation.errors import RatingError
 from pagetrail.annotation.ratings.numbers import number_row
 from tests.annotation.agreement.cases import load
@@ -26,7 +26,7 @@ def array(table: list[list[Any]]) -> np.ndarray:
     return np.array([[NAN if x is None else x for x in row] for row in table], dtype=float)
 
 
-def _width(interval: Interval) -> float:
+def _width(interval: BootstrappedCoefficient) -> float:
     assert interval.ci is not None
     low, high = interval.ci
     return high - low
