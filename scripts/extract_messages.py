@@ -5,7 +5,8 @@
 
 Python calls ``gettext("…")``, ``ngettext("one", "many", n)``, their lazy forms and ``N_("…")``;
 browser code calls ``t("…")``, ``tn("one", "many", n)`` and ``N_("…")``; pages in ``app/static``
-have ``{{…}}``. Titles, labels and explanations of protocol presets are messages too.
+have ``{{…}}``. Titles, labels, choices and explanations of protocol presets are messages too, and
+so are the lines of their guidelines.
 Locations have no line numbers and the template has no header with a date, so that it only changes
 with the messages.
 Translations are updated with the template: messages that are gone are dropped, and those that have
@@ -25,8 +26,8 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
-from pagetrail.annotation.protocols.preset_texts import preset_texts
-from pagetrail.annotation.protocols.protocol import preset_names
+from pagetrail.annotation.protocols.preset_texts import guidelines_messages, preset_texts
+from pagetrail.annotation.protocols.protocol import guidelines_names, preset_names
 from pagetrail.app.routes.auth import PAGE_TEXT
 from scripts.check_english import ROOT
 
@@ -83,6 +84,9 @@ def _messages() -> Iterator[tuple[Path, Any, list[str], str | None]]:
     for name in preset_names():
         for text in sorted(preset_texts(name)):
             yield PRESETS / f"{name}.toml", text, [], None
+    for name in guidelines_names():
+        for line in guidelines_messages(name):
+            yield PRESETS / f"{name}.md", line, [], None
     for path in sorted((ROOT / "app" / "static").glob("*.html")):
         for text in PAGE_TEXT.findall(path.read_text(encoding="utf-8")):
             yield path, text, [], None

@@ -141,6 +141,7 @@ def shoot_kinds(chromium: Browser, server: RunningServer) -> None:
         (build.RELEVANCE, "relevance"),
         (build.VERIFY, "verify"),
         (build.CHARTS, "charts"),
+        (build.TABLES, "tables"),
         (build.PATCHES, "patches"),
         (build.TEXTS, "texts"),
         (build.PAIRS, "review"),
@@ -298,10 +299,22 @@ def decide_patch(page: Page) -> None:
     page.get_by_test_id("patch-accept").wait_for()
 
 
+def flag_cell(page: Page) -> None:
+    """A table with a corrected cell, a flagged one, and another that is selected."""
+    painted(page)
+    grid = page.get_by_test_id("table-grid")
+    grid.locator("[data-cell='2,2']").click()
+    page.keyboard.press("f")
+    page.get_by_test_id("cell-flag-note").fill("The page says “£690”.")
+    page.get_by_test_id("cell-flag-save").click()
+    grid.locator("[data-cell='7,3']").click()
+
+
 SCENES = {
     "relevance": grade,
     "verify": verify,
     "charts": read_chart,
+    "tables": flag_cell,
     "patches": decide,
     "texts": decide_patch,
     "review": review,
@@ -322,6 +335,9 @@ def shoot_supervisor(chromium: Browser, server: RunningServer) -> None:
     page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
     charts(page)
     save(page, "quality", height=1000)
+    page.goto(f"{server.url}?campaign={quote(build.TEXTS)}&part=Rounds")
+    page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
+    save(page, "rounds", height=1000)
     shoot_replay(page, server)
     shoot_review(page, server)
     results(page, server, build.RELEVANCE, "Agreement", "Boxes")
@@ -357,12 +373,20 @@ def shoot_review(page: Page, server: RunningServer) -> None:
         (CAMPAIGN, "reviewing"),
         (build.PAIRS, "reviewing-fields"),
         (build.TRAJECTORIES, "reviewing-tables"),
+        (build.TABLES, "review-tables"),
+        (build.TEXTS, "review-text"),
         (build.RELEVANCE, "reviewing-boxes"),
     ):
         queue(page, server, campaign)
         page.get_by_role("button", name="Review the next one").click()
         under_review(page)
+        if name == "review-text":
+            page.get_by_role("button", name="Next open difference").click()
         save(page, name)
+        if name == "reviewing":
+            page.keyboard.press("3")
+            expect(page.locator(".gold-col .answer, .gold-col li").first).to_be_visible()
+            save(page, "reviewing-draft")
     page.keyboard.press("b")
     page.get_by_test_id("return-dialog").wait_for()
     save(page, "reviewing-return")

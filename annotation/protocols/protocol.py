@@ -331,6 +331,19 @@ def preset(name: str) -> Protocol:
     return parse((_PRESETS / f"{name}.toml").read_text(encoding="utf-8"), source=f"{name}.toml")
 
 
+@cache
+def guidelines_names() -> tuple[str, ...]:
+    """The presets, and ``_pilot`` and ``_practice``, whose pages are added to theirs."""
+    return tuple(
+        sorted(
+            entry.name.removesuffix(".md")
+            for entry in _PRESETS.iterdir()
+            if entry.name.endswith(".md")
+        )
+    )
+
+
+@cache
 def guidelines(name: str) -> str:
     """The preset's guidelines in Markdown; empty when it has none."""
     page = _PRESETS / f"{name}.md"

@@ -53,11 +53,15 @@ def review_some(services: Services, clock: ManualClock, reviewer: Person, campai
         unsure = [attempt for attempt in attempts if attempt.name == "bruno" and attempt.is_done]
         if unsure:
             clock.advance(seconds=60)
+            cited = "; ".join(
+                f"{citation.document} p. {citation.page}"
+                for citation in services.log.state(unsure[0].attempt).citations
+            )
             reviews.send_back(
                 unsure[0].attempt,
                 reviewer.name,
                 "Which of the two pages did you go by? Please cite both if both are needed.",
-                (Difference(part="evidence", label="Evidence pages"),),
+                (Difference(part="evidence", label="Evidence pages", yours=cited),),
                 "demo-returned",
             )
             break

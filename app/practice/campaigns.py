@@ -19,11 +19,6 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 
 _SEED = 1
-_NOTE = """## This is practice
-
-Nothing that you do here counts or is shown to anybody. When you submit, you see for each part what
-was expected, and why. You can practise as often as you like.
-"""
 _log = logging.getLogger("pagetrail.server")
 
 
@@ -84,9 +79,7 @@ def _for_practice(protocol: Protocol) -> Protocol:
     )
 
 
-def _add(
-    workspace: Workspace, campaign: str, name: str, protocol: Protocol, guidelines: str
-) -> None:
+def _add(workspace: Workspace, campaign: str, name: str, protocol: Protocol, text: str) -> None:
     with TemporaryDirectory() as folder:
         rows = Path(folder) / f"{name}.jsonl"
         record = {"id": "practice", **practice_tasks()[name]}
@@ -97,7 +90,7 @@ def _add(
             campaign=campaign,
             protocol=protocol,
             seed=_SEED,
-            guidelines=f"{_NOTE}\n{guidelines}",
+            guidelines=f"{guidelines('_practice')}\n{text}",
             assign=False,
             new=True,
         )

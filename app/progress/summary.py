@@ -78,13 +78,13 @@ def show_summary(summary: CampaignSummary) -> None:
     end, _, interval = translate(end_words(pace, summary.now_s)).partition(" [")
     if pace.end is None:
         draw_tile(
-            gettext("End"),
+            gettext("Finish"),
             gettext("Done") if pace.reason == "done" else "–",
             gettext("nothing is open") if pace.reason == "done" else end,
             gettext(_END),
         )
     else:
-        draw_tile(gettext("End"), end, f"[{interval}", gettext(_END))
+        draw_tile(gettext("Finish"), end, f"[{interval}", gettext(_END))
     if times.median is None:
         draw_tile(gettext("Time per task"), "–", gettext("nothing measured yet"), gettext(_TIME))
     else:

@@ -70,6 +70,7 @@ class LabelName(TypedDict):
     """A label of boxes."""
 
     name: str
+    title: str
 
 
 class AttemptScript(ScriptJson):
@@ -168,7 +169,10 @@ def replay_json(replay: ReplaySide) -> AttemptScript:
         "campaign": replay.row.campaign,
         "state": replay.state,
         "result": result_json(replay.result),
-        "labels": [{"name": label.name} for label in boxes.labels],
+        "labels": [
+            {"name": label.name, "title": translate_preset_text(protocol.name, label.name)}
+            for label in boxes.labels
+        ],
         "seed": boxes.seed,
         "textNames": [
             (name, gettext(title))

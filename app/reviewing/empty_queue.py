@@ -51,7 +51,7 @@ def empty_queue_advice(counts: Mapping[Status, int], *, is_queue: bool, is_filte
         )
     if with_annotators:
         return gettext(
-            "Nothing needs a reviewer now. Gold or about to be: {gold}; with "
+            "Nothing needs a reviewer now. Decided or about to be accepted: {gold}; with "
             "annotators: {with_annotators}.",
             gold=format_number(gold),
             with_annotators=format_number(with_annotators),

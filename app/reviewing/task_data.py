@@ -18,7 +18,11 @@ from pagetrail.annotation.events.review import Choice, GoldMerged, MergeMethod
 from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.conditions import without_prefilter
-from pagetrail.annotation.protocols.preset_texts import translate_preset_text, translated_json
+from pagetrail.annotation.protocols.preset_texts import (
+    translate_guidelines,
+    translate_preset_text,
+    translated_json,
+)
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import merge, proposal, sampled_for_check
@@ -234,7 +238,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         "given_pages": page_references(task.given_pages() or []),
         "dataset_gold": {**dataset_gold_json(task.record), "parts": dataset_parts(dataset)},
         "protocol": translated_json(without_prefilter(task.protocol)),
-        "guidelines": markdown_nodes(task.guidelines),
+        "guidelines": markdown_nodes(translate_guidelines(task.guidelines)),
         "rule": rule.model_dump(mode="json"),
         "status": task_status(task_work, difference, size_of),
         "score": difference.score,

@@ -74,8 +74,8 @@ def choose_appearance() -> None:
             else gettext("Same as browser ({language})", language=own_name(browser))
         ),
         help=gettext(
-            "Questions, documents and guidelines are not translated. Numbers and dates follow your "
-            "browser’s settings."
+            "Questions, documents and a campaign’s own texts are not translated. Numbers and dates "
+            "follow your browser’s settings."
         ),
         key="language",
         on_change=store,

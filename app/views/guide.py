@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.protocols.preset_texts import translate_guidelines
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.source_code import source_url
 from pagetrail.app.ui.current_user import signed_in
@@ -72,7 +73,7 @@ with st.container(width=820):
     for anchor, (name, text) in guidelines.items():
         st.subheader(literal(name), anchor=anchor)
         st.markdown(
-            streamlit_markdown(text, below_level=3)
+            streamlit_markdown(translate_guidelines(text), below_level=3)
             or gettext("This campaign has no written guidelines.")
         )
         st.markdown(back)

@@ -6,6 +6,7 @@ import streamlit as st
 
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.personal_keys import bound_keys, press_name
+from pagetrail.annotation.protocols.preset_texts import translate_guidelines
 from pagetrail.app.services.composition import Services, services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.markdown_rendering import streamlit_markdown
@@ -40,7 +41,7 @@ def show_guidelines_first(app: Services, person: Person, row: AttemptRow) -> boo
                 )
             )
         )
-        st.markdown(streamlit_markdown(row.guidelines))
+        st.markdown(streamlit_markdown(translate_guidelines(row.guidelines)))
         st.button(
             gettext("Start working"),
             type="primary",

@@ -17,7 +17,11 @@ from pagetrail.annotation.errors import Forbidden
 from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.annotation.protocols.key_bindings import ProtocolCondition, protocol_conditions
-from pagetrail.annotation.protocols.preset_texts import translate_preset_text, translated_json
+from pagetrail.annotation.protocols.preset_texts import (
+    translate_guidelines,
+    translate_preset_text,
+    translated_json,
+)
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.shown_record import ShownMaterial, material, unset_fields
 from pagetrail.annotation.timing.durations import active_ms
@@ -222,7 +226,7 @@ def attempt_payload(
             "category": row.record.get("document_category"),
         },
         "protocol": translated_json(row.protocol),
-        "guidelines": markdown_nodes(row.guidelines),
+        "guidelines": markdown_nodes(translate_guidelines(row.guidelines)),
         "key_conditions": protocol_conditions(row.protocol),
         "label_keys": row.protocol.boxes.keys(),
         "material": [part.model_dump() for part in material(form, row.record)],

@@ -41,7 +41,7 @@ def briefs() -> list[Record]:
     return [
         {
             "id": f"brief-{number:02d}",
-            "question": f"Write a question whose answer stands in {document}.",
+            "question": f"Write a question whose answer is in {document}.",
             "summary": summary,
             "query_type": kind,
             "query_format": form,

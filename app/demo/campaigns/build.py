@@ -113,7 +113,9 @@ def small_campaigns(demo: Demo, services: Services) -> list[SmallCampaign]:
             TABLES,
             "verify_table",
             tables.table_tasks(),
-            lambda tab, row, submit: tables.verify_tables(tab, row, submit=submit),
+            lambda tab, row, submit: tables.verify_tables(
+                tab, row, flags=tab.person.name == "alma", submit=submit
+            ),
             (2, 1),
         ),
         SmallCampaign(
@@ -128,9 +130,12 @@ def small_campaigns(demo: Demo, services: Services) -> list[SmallCampaign]:
             "transcribe",
             texts,
             lambda tab, row, submit: transcripts.correct(
-                tab, transcribed[row["id"]], care=_accuracy(tab), submit=submit
+                tab,
+                transcribed[row["id"]],
+                care=0.95 if tab.person.name == "alma" else 0.3,
+                submit=submit,
             ),
-            (3, 1),
+            (3, 3),
         ),
         SmallCampaign(
             PAIRS,
@@ -230,17 +235,37 @@ def work_small(
 
 
 def work_second_round(services: Services, clock: ManualClock, rng: Random, folder: Path) -> None:
-    """Import a model's patches for the corrected texts, and have alma work on one page again."""
+    """Import a model's patches for the corrected texts, and work on some pages again.
+
+    Both people leave the pages that they share as they are, so that their texts can be reviewed;
+    alma corrects another one.
+    """
     _, pages = transcripts.transcript_tasks(load_demo(), services)
     model = transcripts.CarelessModel(rng)
     transcripts.start_next_round(services.workspace, TEXTS, model, pages, folder, clock)
-    alma = find_person(services.workspace, "alma")
-    for row in my_batches.assignments(services.workspace.engine, alma.id):
-        if row.campaign == TEXTS:
-            tasks = queries.batch_tasks(services.workspace.engine, row.assignment_id)
-            task = next(task for task in tasks if task.status == "open")
-            tab = SimulatedTab(services, alma, task.attempt_id, clock, rng, "round-2")
-            transcripts.correct(tab, pages[task.key], care=0.95)
+    open_tasks = {name: _returned_tasks(services, name) for name in ("alma", "bruno")}
+    shared = open_tasks["alma"].keys() & open_tasks["bruno"].keys()
+    for name, attempts in open_tasks.items():
+        person = find_person(services.workspace, name)
+        for key in sorted(attempts):
+            tab = SimulatedTab(services, person, attempts[key], clock, rng, "round-2")
+            if key in shared:
+                transcripts.leave(tab, pages[key])
+            elif name == "alma":
+                transcripts.correct(tab, pages[key], care=0.95)
+
+
+def _returned_tasks(services: Services, name: str) -> dict[str, str]:
+    """Task id → attempt of the texts that a person has back in the second round."""
+    engine = services.workspace.engine
+    person = find_person(services.workspace, name)
+    return {
+        task.key: task.attempt_id
+        for row in my_batches.assignments(engine, person.id)
+        if row.campaign == TEXTS
+        for task in queries.batch_tasks(engine, row.assignment_id)
+        if (text := services.log.state(task.attempt_id).transcript) and text.round > 1
+    }
 
 
 def _simulate_work(

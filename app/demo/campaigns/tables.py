@@ -115,18 +115,26 @@ def _misread_grid(table: DemoTable) -> Grid:
     )
 
 
-def verify_tables(tab: SimulatedTab, record: Record, *, submit: bool = True) -> None:
-    """Correct the first cell that is wrong and flag the others; without ``submit``, stop there."""
+def verify_tables(
+    tab: SimulatedTab, record: Record, *, flags: bool = True, submit: bool = True
+) -> None:
+    """Correct the first cell that is wrong; without ``submit``, stop there.
+
+    Args:
+        flags: flag the other cells that are wrong, instead of correcting them.
+    """
     table = _BY_TASK[record["id"]]
     place: dict[str, Any] = {**record["candidates"][0], "table": "t1", "structure": 0}
     tab.do("opened", after_s=(0, 1), session="demo")
     tab.do("page_viewed", via="given", **record["candidates"][0])
     for number, (row, column, misread) in enumerate(table.misread):
         text = table.rows[row][column]
-        if number == 0:
+        if number > 0 and not submit:
+            break
+        if number == 0 or not flags:
             change = {"kind": "text", "row": row, "column": column, "text": text, "was": misread}
             tab.do("table_edited", after_s=(6, 20), change=change, **place)
-        elif submit:
+        else:
             flag = {"kind": "text", "note": f"The page says “{text}”."}
             tab.do("cell_flagged", after_s=(8, 25), row=row, column=column, **flag, **place)
     if submit:

@@ -184,6 +184,15 @@ def correct(tab: SimulatedTab, page: TranscribedPage, *, care: float, submit: bo
     tab.do("submitted", after_s=(2, 6), outcome="completed")
 
 
+def leave(tab: SimulatedTab, page: TranscribedPage) -> None:
+    """Reject all patches and submit the page without a change."""
+    tab.do("opened", after_s=(0, 1), session="demo")
+    target: dict[str, Any] = {"document": page.document, "page": page.page}
+    for patch in _transcript(tab).in_state("open"):
+        tab.do("patch_decided", after_s=(3, 9), patch=patch.id, decision="rejected", **target)
+    tab.do("submitted", after_s=(2, 6), outcome="completed")
+
+
 def start_next_round(
     workspace: Workspace,
     campaign: str,

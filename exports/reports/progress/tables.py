@@ -16,7 +16,7 @@ from pagetrail.exports.reports.model import ROW_KIND, Cell, Column, RowValues, T
 NO_END = {
     "done": "done",
     "nothing_handed_in": lazy_gettext("nothing submitted yet"),
-    "too_few_days": lazy_gettext("less than 3 whole days of work"),
+    "too_few_days": lazy_gettext("needs 3 full days"),
     "no_work_lately": lazy_gettext("no work in the last 14 days"),
     "too_far_off": lazy_gettext("more than ten years away"),
 }

@@ -172,10 +172,10 @@ def _status_note(source: Source, by_stage: Counter[RoundStage], last_round: int)
     if by_stage["waiting"]:
         has_text = source.campaign.protocol.transcript.enabled
         return lazy_ngettext(
-            "{number:,} task waits for a model: write it with `export --format {format}`, and "
-            "bring the model's answer with `{command}`.",
-            "{number:,} tasks wait for a model: write them with `export --format {format}`, and "
-            "bring the model's answers with `{command}`.",
+            "{number:,} task waits for a model: write it with “pagetrail export --format {format}” "
+            "and import the model’s answer with “pagetrail {command}”.",
+            "{number:,} tasks wait for a model: write them with “pagetrail export --format "
+            "{format}” and import the model’s answers with “pagetrail {command}”.",
             by_stage["waiting"],
             format="transcripts" if has_text else "table-fixes",
             command="import-patches" if has_text else "import-tables",

@@ -135,7 +135,10 @@ def test_empty_queue_advises_the_next_step() -> None:
     for counts, begins in (
         ({}, "This campaign has no tasks"),
         ({"waiting": 3}, "Nothing to review yet"),
-        ({"waiting": 3, "accepted": 2}, "Nothing needs a reviewer now. Gold or about to be: 2;"),
+        (
+            {"waiting": 3, "accepted": 2},
+            "Nothing needs a reviewer now. Decided or about to be accepted: 2;",
+        ),
         ({"decided": 2}, "All 2 tasks are gold"),
     ):
         assert empty_queue_advice(counts, is_queue=True, is_filtered=False).startswith(begins)  # type: ignore[arg-type]

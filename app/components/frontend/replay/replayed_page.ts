@@ -1,4 +1,4 @@
-import { lookOf } from "../shared/label_styles";
+import { labelTitle, lookOf } from "../shared/label_styles";
 import { t } from "../shared/messages";
 import { BoxLayer } from "../shared/page/box_layer";
 import { Stage } from "../shared/page/page_stage";
@@ -48,6 +48,7 @@ export class ReplayedPage {
       hidden: false,
       readOnly: true,
       look: this.look,
+      titleOf: (label) => labelTitle(this.track.data.labels, label),
       seed: this.track.data.seed,
     });
     const ahead = hurried ? null : this.sourceOf(this.track.nextPage(seq));

@@ -1,4 +1,4 @@
-/** A label's look beside its name: the sample of a box as it is drawn on the page. */
+/** How boxes with a label look, and what their label is called in the reader's language. */
 
 import { looks } from "./label_palette";
 
@@ -9,4 +9,9 @@ export function lookOf(labels: { name: string }[], label: string | null) {
   const look = known.get(labels) ?? looks(labels);
   known.set(labels, look);
   return look(label);
+}
+
+/** A label as it is shown; null for a box without one. */
+export function labelTitle(labels: { name: string; title: string }[], label: string | null) {
+  return labels.find(({ name }) => name === label)?.title ?? label;
 }

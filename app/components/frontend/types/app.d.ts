@@ -170,6 +170,17 @@ declare namespace Pt {
     ink: string;
     dash: string;
   }
+  /** What `translated_json` adds: stored names in the reader's language. */
+  interface BoxLabel {
+    title: string;
+  }
+  interface Option {
+    /** the box label that it stands for, where a field matches the boxes */
+    box_label?: string;
+  }
+  interface Column {
+    option_titles: Record<string, string>;
+  }
   /** What went wrong on the review screen, and what can be done about it. */
   interface Problem {
     text: string;

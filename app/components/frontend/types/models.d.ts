@@ -839,6 +839,7 @@ declare namespace Pt {
 
   interface LabelName {
     name: string;
+    title: string;
   }
 
   interface LinesDeleted {

@@ -140,6 +140,8 @@ function MergeChoice({ store, row, actions }: Omit<PartRowProps, "editing">) {
   const current = choice?.how === "side" ? `side:${choice.side}` : (choice?.how ?? "");
   // Nothing is chosen yet: leaving it empty is one of the ways.
   const isUndecided = choice?.how === "none" && store.tied.value.includes(part);
+  const options = mergeOptions(store, row, choice);
+  const isChosen = !isUndecided && options.some(([value]) => value === current);
   return (
     <label class="way-label">
       <span class="caption">{t("Gold:")} </span>
@@ -148,7 +150,7 @@ function MergeChoice({ store, row, actions }: Omit<PartRowProps, "editing">) {
         aria-label={t("{label} in the gold", { label })}
         disabled={!store.editable.value}
         data-testid="ways"
-        value={isUndecided ? "" : current}
+        value={isChosen ? current : ""}
         onChange={(event) => {
           const { value } = event.currentTarget;
           event.currentTarget.blur(); // keys are off in a list of choices
@@ -156,7 +158,12 @@ function MergeChoice({ store, row, actions }: Omit<PartRowProps, "editing">) {
           else actions.onTakeWay(part, value as Pt.MergeMethod);
         }}
       >
-        {mergeOptions(store, row, choice).map(([value, text]) => (
+        {isChosen ? null : (
+          <option value="" hidden>
+            {t("Choose…")}
+          </option>
+        )}
+        {options.map(([value, text]) => (
           <option key={value} value={value}>
             {text}
           </option>

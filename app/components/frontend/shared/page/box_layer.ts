@@ -47,6 +47,8 @@ interface LayerModel<Box> {
   readOnly: boolean;
   /** from label_palette.ts */
   look: (label: string | null) => Pt.Look;
+  /** a label as it is shown */
+  titleOf: (label: string | null) => string | null;
   /** whether a model's elements are verified */
   seed: boolean;
 }
@@ -102,6 +104,7 @@ export class BoxLayer<Box extends LayerBox> {
       hidden: false,
       readOnly: false,
       look: () => NO_LOOK,
+      titleOf: (label) => label,
       seed: false,
     };
     this.draft = null;
@@ -159,7 +162,7 @@ export class BoxLayer<Box extends LayerBox> {
     entry.line.style.fill = look.line;
     entry.line.style.strokeDasharray = dash;
     Object.assign(entry.tag.style, { background: look.line, color: look.ink });
-    setText(entry.name, box.label ?? t("No label"));
+    setText(entry.name, this.model.titleOf(box.label) ?? t("No label"));
     const glyph: string | undefined = this.model.seed ? VERDICT_ICONS[kind] : undefined;
     if (entry.glyph !== glyph) entry.mark.replaceChildren(...(glyph ? [icon(glyph)] : []));
     const resized = entry.glyph !== glyph || entry.label !== box.label;
@@ -191,7 +194,7 @@ export class BoxLayer<Box extends LayerBox> {
    */
   private placeTag(entry: DrawnBox<Box>, rect: Pt.Rect) {
     const { left, top, right, bottom, width, height } = this.stage.shown(rect);
-    const letters = (entry.box.label ?? t("No label")).length;
+    const letters = (this.model.titleOf(entry.box.label) ?? t("No label")).length;
     const wide = letters * 6.5 + (entry.glyph ? 26 : 12);
     const low = (bottom - top) * height < LINE_HEIGHT;
     const before = low && left * width + MARGIN > wide;
@@ -292,7 +295,7 @@ export class BoxLayer<Box extends LayerBox> {
     const at = boxes.findIndex((other) => other.id === box.id) + 1;
     return [
       t("Box {position} of {number}", { position: at, number: boxes.length }),
-      box.label ?? t("no label"),
+      this.model.titleOf(box.label) ?? t("no label"),
       word && t(word),
     ]
       .filter(Boolean)

@@ -152,14 +152,14 @@ function Labels({ store, editable, selected, keyed, onChoose }: LabelsProps) {
       role="group"
       aria-label={selected ? t("Label of the selected box") : t("Label of new boxes")}
     >
-      {labels.map(({ name, help }) => (
+      {labels.map(({ name, title, help }) => (
         <button
           key={name}
           type="button"
           class="box-chip toggle"
           data-testid="box-label"
           data-label={name}
-          title={help || name}
+          title={help || title}
           aria-pressed={name === shown}
           disabled={!editable}
           onClick={() => onChoose(name)}
@@ -169,13 +169,13 @@ function Labels({ store, editable, selected, keyed, onChoose }: LabelsProps) {
           ) : null}
           <Swatch labels={labels} label={name} />
           <span>
-            {keyed.has(firstLetter(name)) ? (
+            {keyed.has(firstLetter(title)) ? (
               <>
-                <u>{name.charAt(0)}</u>
-                {name.slice(1)}
+                <u>{title.charAt(0)}</u>
+                {title.slice(1)}
               </>
             ) : (
-              name
+              title
             )}
           </span>
         </button>

@@ -3,6 +3,7 @@ import { verdict } from "../../shared/box_state";
 import { Button } from "../../shared/components/Button";
 import { Swatch } from "../../shared/components/Swatch";
 import { keyName, withKey } from "../../shared/keys";
+import { labelTitle } from "../../shared/label_styles";
 import { t } from "../../shared/messages";
 import { VerdictMark } from "./VerdictMark";
 
@@ -60,7 +61,9 @@ function Row(props: ElementRowProps) {
       >
         <span class="element-number quiet number">{number}</span>
         <Swatch labels={part.labels} label={box.label} />
-        <span class="element-label ellipsis strong">{box.label ?? t("No label")}</span>
+        <span class="element-label ellipsis strong">
+          {labelTitle(part.labels, box.label) ?? t("No label")}
+        </span>
         <span>{part.seed || deleted ? <VerdictMark verdict={kind} /> : null}</span>
         {part.content ? (
           <span class="element-words caption ellipsis">

@@ -5,6 +5,7 @@ import { Button, IconButton } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
 import { Swatch } from "../../shared/components/Swatch";
 import { keyName } from "../../shared/keys";
+import { labelTitle } from "../../shared/label_styles";
 import { t } from "../../shared/messages";
 import { finalOrder } from "../../shared/reading_order";
 import type { Texts } from "../fields/text_drafts";
@@ -108,6 +109,7 @@ function BoxValues(props: BoxValuesProps) {
           <OrderChoice
             {...{ box, readOnly }}
             boxes={here}
+            labels={part.labels}
             onPlace={(after) => actions.place(box, after)}
             onRemove={() => actions.order(box, null)}
           />
@@ -197,8 +199,8 @@ interface LabelsProps extends PartProps {
 }
 
 function Labels({ box, part, readOnly, actions, keys }: LabelsProps) {
-  const title = ({ name, help }: Pt.BoxLabel) =>
-    [keys[name] ? `${name} (${keys[name]})` : name, help].filter(Boolean).join(": ");
+  const tooltip = ({ name, title, help }: Pt.BoxLabel) =>
+    [keys[name] ? `${title} (${keys[name]})` : title, help].filter(Boolean).join(": ");
   return (
     <>
       <div class="wrapping" role="group" aria-label={t("Label")}>
@@ -209,21 +211,21 @@ function Labels({ box, part, readOnly, actions, keys }: LabelsProps) {
             class="label-chip toggle"
             data-testid="element-label-choice"
             data-label={label.name}
-            title={title(label)}
+            title={tooltip(label)}
             aria-pressed={label.name === box.label}
             disabled={readOnly}
             onClick={() => label.name !== box.label && actions.label(box, label.name)}
           >
             <Swatch labels={part.labels} label={label.name} />
-            {label.name}
+            {label.title}
           </button>
         ))}
       </div>
       {box.model && box.model.label !== box.label ? (
         <p class="model-line caption wrap">
           {t("Model: {model} → you: {yours}", {
-            model: box.model.label ?? t("no label"),
-            yours: box.label,
+            model: labelTitle(part.labels, box.model.label) ?? t("no label"),
+            yours: labelTitle(part.labels, box.label),
           })}
         </p>
       ) : null}

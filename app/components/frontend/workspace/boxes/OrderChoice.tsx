@@ -1,4 +1,5 @@
 import { keyName } from "../../shared/keys";
+import { labelTitle } from "../../shared/label_styles";
 import { t } from "../../shared/messages";
 import { finalOrder, inReadingOrder } from "../../shared/reading_order";
 
@@ -10,6 +11,8 @@ export interface OrderChoiceProps {
   box: Pt.PageBox;
   /** of its page, deleted ones included */
   boxes: Pt.PageBox[];
+  /** the protocol's labels */
+  labels: Pt.BoxLabel[];
   readOnly: boolean;
   /** Put it right after another box; null puts it first. */
   onPlace: (after: string | null) => void;
@@ -17,7 +20,7 @@ export interface OrderChoiceProps {
 }
 
 /** Where the selected box is in the reading order: after which other one. */
-export function OrderChoice({ box, boxes, readOnly, onPlace, onRemove }: OrderChoiceProps) {
+export function OrderChoice({ box, boxes, labels, readOnly, onPlace, onRemove }: OrderChoiceProps) {
   const places = finalOrder(boxes);
   const others = inReadingOrder(boxes).filter(({ id }) => id !== box.id && places.has(id));
   const place = places.get(box.id);
@@ -46,7 +49,7 @@ export function OrderChoice({ box, boxes, readOnly, onPlace, onRemove }: OrderCh
         <option value={FIRST}>{t("First on the page")}</option>
         {others.map((other) => (
           <option key={other.id} value={other.id}>
-            {optionText(other, places)}
+            {optionText(other, labels, places)}
           </option>
         ))}
       </select>
@@ -57,9 +60,9 @@ export function OrderChoice({ box, boxes, readOnly, onPlace, onRemove }: OrderCh
   );
 }
 
-function optionText(box: Pt.PageBox, places: Map<string, number>) {
+function optionText(box: Pt.PageBox, labels: Pt.BoxLabel[], places: Map<string, number>) {
   const text = (box.content ?? "").slice(0, WORDS).replace(/\s+/g, " ").trim();
-  return [t("After {place}", { place: places.get(box.id) }), box.label, text]
+  return [t("After {place}", { place: places.get(box.id) }), labelTitle(labels, box.label), text]
     .filter(Boolean)
     .join(" · ");
 }

@@ -4,7 +4,7 @@
  */
 
 import { verdict } from "../../shared/box_state";
-import { lookOf } from "../../shared/label_styles";
+import { labelTitle, lookOf } from "../../shared/label_styles";
 import { BoxLayer } from "../../shared/page/box_layer";
 import type { Stage } from "../../shared/page/page_stage";
 import type { PageWords } from "../viewer/page_words";
@@ -93,6 +93,7 @@ export class BoxPage implements GestureHost {
       hidden: boxesHidden,
       readOnly: !open.editable,
       look: this.lookOf(protocol.boxes.labels),
+      titleOf: (label) => labelTitle(protocol.boxes.labels, label),
       seed: protocol.boxes.seed,
     });
     this.layer.setPending(boxesHidden ? [] : pending);

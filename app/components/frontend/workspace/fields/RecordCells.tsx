@@ -77,7 +77,7 @@ export function ChoiceCell(props: ChoiceCellProps) {
             class={isBig ? "choice big toggle filled" : "choice toggle filled"}
             data-value={option}
             title={t("{option} ({key} while one of these is focused)", {
-              option: capitalized(option),
+              option: capitalized(column.option_titles[option] ?? option),
               key: keys.get(option),
             })}
             aria-pressed={option === value}
@@ -85,7 +85,7 @@ export function ChoiceCell(props: ChoiceCellProps) {
             ref={option === focused ? focusRef : undefined}
             onClick={() => onChoose(option, false)}
           >
-            {capitalized(option)}
+            {capitalized(column.option_titles[option] ?? option)}
             <KeyHint
               keyName={keys.get(option) ?? ""}
               class={hasFocus.value && !readOnly ? undefined : "idle"}

@@ -88,18 +88,18 @@ function boxLetters(keys: readonly Pt.ScreenKey[]) {
 function labelLetters(data: KeyData, form: Form): KeyedLabel[] {
   const box = data.selected ? getBox(data.state.boxes, data.selected) : null;
   if (!box) return [];
-  const names = form.protocol.boxes.labels.map(({ name }) => name);
-  const current = names.indexOf(box.label ?? "");
+  const { labels } = form.protocol.boxes;
+  const current = labels.findIndex(({ name }) => name === box.label);
   const byLetter = new Map<string, string>();
-  for (const name of [...names.slice(current + 1), ...names.slice(0, current + 1)]) {
-    const letter = firstLetter(name);
+  for (const { name, title } of [...labels.slice(current + 1), ...labels.slice(0, current + 1)]) {
+    const letter = firstLetter(title);
     if (/^[a-z]$/.test(letter) && !byLetter.has(letter)) byLetter.set(letter, name);
   }
   return [...byLetter].map(([key, label]) => ({ key, label }));
 }
 
 /** The letter that a label may be typed by. */
-export const firstLetter = (name: string) => name.charAt(0).toLowerCase();
+export const firstLetter = (title: string) => title.charAt(0).toLowerCase();
 
 /**
  * The options that keys choose now. Each key has one meaning: in the field with the focus, else for

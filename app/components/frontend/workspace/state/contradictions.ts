@@ -28,15 +28,18 @@ export function contradiction(
 /** The options that are called like labels of boxes. */
 function namedOptions(form: Pt.Form, spec: Pt.FieldSpec) {
   const labels = new Set(form.protocol.boxes.labels.map(({ name }) => name.toLowerCase()));
-  return spec.options.filter(({ label }) => labels.has(label.toLowerCase()));
+  return spec.options.filter((option) => labels.has(boxLabel(option)));
 }
+
+/** In English also where the option is shown in another language. */
+const boxLabel = ({ box_label, label }: Pt.Option) => (box_label ?? label).toLowerCase();
 
 /** The options that the labels of a page's boxes stand for, in the protocol's order. */
 function drawnOptions(form: Pt.Form, spec: Pt.FieldSpec, { document, page }: Pt.Target) {
   const boxes = boxesOn(form.state.boxes, document ?? "", page ?? 0);
   const used = new Set(boxes.map(({ label }: Pt.PageBox) => label?.toLowerCase()));
   return namedOptions(form, spec)
-    .filter((option) => used.has(option.label.toLowerCase()))
+    .filter((option) => used.has(boxLabel(option)))
     .map((option) => option.value);
 }
 

@@ -162,7 +162,13 @@ function EditBar({ work, readOnly }: WorkProps) {
           () => work.merge(),
           "M",
         )}
-        {button("cells-split", t("Split the merged cell (S)"), t("Split"), () => work.split(), "S")}
+        {button(
+          "cells-split",
+          t("Split the merged cell (S)"),
+          t("Split cell"),
+          () => work.split(),
+          "S",
+        )}
       </div>
     </div>
   );
@@ -275,7 +281,7 @@ function CellLine({ table, work, readOnly }: CellLineProps) {
           onClick={() => work.edit()}
         >
           <Icon name="pencil" />
-          {t("Correct")}
+          {t("Correct cell")}
           <KeyHint keyName={t("Enter")} />
         </Button>
         <Button
