@@ -107,7 +107,7 @@ def _part(
 
 def _intervals(table: FieldRatings, replicates: int) -> dict[str, BootstrappedCoefficient]:
     scheme = table.scheme
-    if scheme.kind == "number":
+    if scheme.is_numeric:
         row = number_row(table.rating_matrix, table.clusters, replicates=replicates)
         return {key: row.intervals[key] for key in KEYS}
     return bootstrap(

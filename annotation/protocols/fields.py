@@ -207,10 +207,12 @@ class FieldKind(ABC):
 
     Attributes:
         takes_options, takes_columns: what its declaration lists.
+        examples: values for tests, if it takes neither options nor columns.
     """
 
     takes_options: ClassVar[bool] = False
     takes_columns: ClassVar[bool] = False
+    examples: ClassVar[tuple[Value, ...]] = ()
 
     def declaration_problems(self, spec: FieldSpec) -> Iterator[str]:
         """What is wrong with a declaration, besides what all kinds share."""
@@ -301,6 +303,8 @@ class Multiple(FieldKind):
 class Boolean(FieldKind):
     """Yes or no."""
 
+    examples = (True, False)
+
     def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
         return (
             None
@@ -317,6 +321,8 @@ class Boolean(FieldKind):
 
 class Text(FieldKind):
     """A text, which is not rated."""
+
+    examples = ("", "Appendix B")
 
     def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
         if not isinstance(value, str):
@@ -338,6 +344,8 @@ class Text(FieldKind):
 
 class Number(FieldKind):
     """A number."""
+
+    examples = (0, 1.5, -3)
 
     def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
         if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > MAX_NUMBER:

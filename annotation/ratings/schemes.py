@@ -80,6 +80,11 @@ class Scheme:
     field: str | None = None
     option: str | None = None
 
+    @property
+    def is_numeric(self) -> bool:
+        """Whether ratings are numbers, for which no list of categories is declared."""
+        return not self.categories
+
 
 Rating = tuple[str, RatedPosition, Category]
 """(key of the scheme, place in the task, category)."""

@@ -30,7 +30,6 @@ from pagetrail.exports.reading.values import as_text, json_value
 from pagetrail.exports.writing.file_formats import JsonLines
 
 REVIEWS, DECISIONS = "reviews.jsonl", "decisions.jsonl"
-VOTED = ("choice", "ordinal", "boolean", "multi")
 
 
 def write(source: Source, folder: Path) -> WrittenFiles:
@@ -62,6 +61,12 @@ FORMAT = Format(
     applies_to="fields that are voted on",
     write=write,
 )
+
+
+def is_voted_on(spec: FieldSpec) -> bool:
+    """Whether its values are categories, so that votes can be counted."""
+    scale = spec.rules.rating_scale(spec)
+    return bool(spec.options) or (scale is not None and bool(scale.categories))
 
 
 def reviews_by_task(source: Source, tally: WrittenFiles) -> Iterator[list[ReadAttempt]]:
@@ -129,7 +134,7 @@ def decision_of(protocol: Protocol, attempts: Sequence[ReadAttempt]) -> dict[str
             counted_votes["decided"] = _vote(senior.form.value(spec, target))
         return counted_votes
 
-    fields = {s.name: votes(s) for s in _specs(protocol, "task") if s.kind in VOTED}
+    fields = {s.name: votes(s) for s in _specs(protocol, "task") if is_voted_on(s)}
     pages: list[dict[str, Any]] = [
         {
             "document": document,
@@ -137,7 +142,7 @@ def decision_of(protocol: Protocol, attempts: Sequence[ReadAttempt]) -> dict[str
             "fields": {
                 spec.name: votes(spec, Target(document, page))
                 for spec in _specs(protocol, "page")
-                if spec.kind in VOTED
+                if is_voted_on(spec)
             },
         }
         for document, page in page_refs

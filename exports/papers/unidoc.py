@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pagetrail.annotation.protocols.fields import FieldSpec
-from pagetrail.exports.formats.reviews import VOTED, decision_of, reviews_by_task
+from pagetrail.exports.formats.reviews import decision_of, is_voted_on, reviews_by_task
 from pagetrail.exports.papers.material import material
 from pagetrail.exports.papers.model import CampaignFacts, NotGiven, Paper
 from pagetrail.exports.papers.questions import asked_questions, read_documents, read_questions
@@ -224,7 +224,7 @@ def _outcomes(source: Source, tally: WrittenFiles) -> _Outcomes:
     specs = [
         spec
         for spec in source.campaign.protocol.fields
-        if spec.kind in VOTED and _best(spec) is not None and spec.scope in ("task", "page")
+        if is_voted_on(spec) and _best(spec) is not None and spec.scope in ("task", "page")
     ]
     for reviews in reviews_by_task(source, tally):
         tally.count("pairs")

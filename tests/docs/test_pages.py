@@ -59,7 +59,8 @@ def test_the_tables_of_event_types_are_current() -> None:
 
 def test_every_export_format_is_documented() -> None:
     """docs/formats.md has a section for each format, to which docs/researchers.md links."""
-    assert undocumented_formats(page("formats.md")) == set()
+    undocumented = undocumented_formats(page("formats.md"))
+    assert not undocumented, f"docs/formats.md needs a section “## NAME” for each of {undocumented}"
     links = {format_.docs_anchor or name for name, format_ in FORMATS.items()}
     assert links <= anchors(page("formats.md"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pagetrail.annotation import events as ev
@@ -13,7 +13,7 @@ from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.attempts.transcript_state import text_hash
 from pagetrail.annotation.geometry.element import Element, Row
 from pagetrail.annotation.protocols.check_results import Finding
-from pagetrail.annotation.protocols.fields import FieldSpec, Value
+from pagetrail.annotation.protocols.fields import FIELD_KINDS, FieldSpec, Kind, Value
 from pagetrail.annotation.protocols.protocol import Protocol, parse
 from pagetrail.annotation.tables.cells import FixesConfirmed, FlagSet
 from tests.support.factory import events_at
@@ -23,82 +23,98 @@ PAGES = [("a.pdf", 1), ("a.pdf", 2), ("b.pdf", 1), ("b.pdf", 2), ("b.pdf", 3)]
 BOXES = ["b-1", "b-2", "b-3", "e1", "e2", "e3"]
 TEXTS = ["", " \x85\u3000", "x\ny", " z ", "\ufeff"]
 
+_WRITTEN = """
+name = "everything"
+title = "All kinds at all scopes"
+pages = "given"
+ends = { field = "usable", values = ["false"] }
+[boxes]
+enabled = true
+required = true
+seed = true
+check_all = true
+labels = [{ name = "Text" }, { name = "Table" }]
+when = { field = "grade", values = ["1"] }
+[tables]
+enabled = true
+[question]
+kind = "editable"
+checks = true
+blocking = ["giveaway", "overlap"]
+[[fields]]
+name = "usable"
+label = "Usable"
+kind = "boolean"
+required = true
+[[fields]]
+name = "sort"
+label = "Sort"
+kind = "choice"
+options = [{ value = "a", label = "A" }, { value = "b", label = "B" }]
+[[fields]]
+name = "grade"
+label = "Grade"
+scope = "page"
+kind = "ordinal"
+required = true
+options = [{ value = "0", label = "No", code = 0 }, { value = "1", label = "Yes", code = 1 }]
+[[fields]]
+name = "parts"
+label = "Parts"
+scope = "box"
+kind = "multi"
+required = true
+when = { field = "grade", values = ["1"] }
+options = [
+    { value = "head", label = "Head" },
+    { value = "body", label = "Body", when = { field = "usable", values = ["true"] } },
+]
+[[fields]]
+name = "why"
+label = "Why"
+scope = "box"
+kind = "text"
+required = true
+when = { field = "parts", values = ["body"] }
+[[fields]]
+name = "size"
+label = "Size"
+scope = "page"
+kind = "number"
+required = true
+[[fields]]
+name = "cells"
+label = "Cells"
+scope = "page"
+kind = "records"
+required = true
+columns = [{ name = "a", label = "A", required = true }, { name = "b", label = "B" }]
+[[fields]]
+name = "notes"
+label = "Notes"
+scope = "box"
+kind = "records"
+columns = [{ name = "a", label = "A", required = true }]
+"""
+
+
+def _field_of(kind: Kind) -> str:
+    options = 'options = [{ value = "a", label = "A" }, { value = "b", label = "B" }]'
+    return f"""
+        [[fields]]
+        name = "{kind}"
+        label = "{kind}"
+        kind = "{kind}"
+        {options if FIELD_KINDS[kind].takes_options else ""}
+        """
+
+
 ALL_KINDS = parse(
-    """
-    name = "everything"
-    title = "All kinds at all scopes"
-    pages = "given"
-    ends = { field = "usable", values = ["false"] }
-    [boxes]
-    enabled = true
-    required = true
-    seed = true
-    check_all = true
-    labels = [{ name = "Text" }, { name = "Table" }]
-    when = { field = "grade", values = ["1"] }
-    [tables]
-    enabled = true
-    [question]
-    kind = "editable"
-    checks = true
-    blocking = ["giveaway", "overlap"]
-    [[fields]]
-    name = "usable"
-    label = "Usable"
-    kind = "boolean"
-    required = true
-    [[fields]]
-    name = "sort"
-    label = "Sort"
-    kind = "choice"
-    options = [{ value = "a", label = "A" }, { value = "b", label = "B" }]
-    [[fields]]
-    name = "grade"
-    label = "Grade"
-    scope = "page"
-    kind = "ordinal"
-    required = true
-    options = [{ value = "0", label = "No", code = 0 }, { value = "1", label = "Yes", code = 1 }]
-    [[fields]]
-    name = "parts"
-    label = "Parts"
-    scope = "box"
-    kind = "multi"
-    required = true
-    when = { field = "grade", values = ["1"] }
-    options = [
-        { value = "head", label = "Head" },
-        { value = "body", label = "Body", when = { field = "usable", values = ["true"] } },
-    ]
-    [[fields]]
-    name = "why"
-    label = "Why"
-    scope = "box"
-    kind = "text"
-    required = true
-    when = { field = "parts", values = ["body"] }
-    [[fields]]
-    name = "size"
-    label = "Size"
-    scope = "page"
-    kind = "number"
-    required = true
-    [[fields]]
-    name = "cells"
-    label = "Cells"
-    scope = "page"
-    kind = "records"
-    required = true
-    columns = [{ name = "a", label = "A", required = true }, { name = "b", label = "B" }]
-    [[fields]]
-    name = "notes"
-    label = "Notes"
-    scope = "box"
-    kind = "records"
-    columns = [{ name = "a", label = "A", required = true }]
-    """,
+    _WRITTEN
+    + "".join(_field_of(kind) for kind in FIELD_KINDS if f'kind = "{kind}"' not in _WRITTEN),
     source="everything.toml",
 )
+"""Fields of every kind: those of kinds without one above are for the task."""
 
 
 def states(
@@ -365,17 +381,13 @@ def _on_table(rng: random.Random, state: AttemptState) -> ev.Payload:
 
 
 def _value(rng: random.Random, spec: FieldSpec) -> Value:
-    values = [option.value for option in spec.options]
-    value: Value = rng.choice(
-        {
-            "choice": [None, *values],
-            "ordinal": [None, *values],
-            "multi": [None, (), *(tuple(rng.sample(values, k)) for k in range(1, len(values)))],
-            "boolean": [None, True, False],
-            "number": [None, 0, 1.5, -3],
-            "text": [None, *TEXTS],
-        }[spec.kind]
-    )
+    options = [option.value for option in spec.options]
+    values: Sequence[Value] = options or spec.rules.examples
+    if spec.kind == "multi":
+        values = [(), *(tuple(rng.sample(options, k)) for k in range(1, len(options)))]
+    elif spec.kind == "text":
+        values = TEXTS
+    value: Value = rng.choice([None, *values])
     return value
 
 

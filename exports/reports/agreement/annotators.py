@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pagetrail.annotation.agreement.coefficient import NO_VARIATION, cohen_standard_error
 from pagetrail.annotation.agreement.weights import declared_scale, weight_matrix
 from pagetrail.annotation.messages import lazy_gettext
-from pagetrail.annotation.ratings.schemes import RatedKind
+from pagetrail.annotation.ratings.schemes import RatedKind, Scheme
 from pagetrail.annotation.ratings.tables import FieldRatings
 from pagetrail.exports.reports.agreement.field_agreement import label_of
 from pagetrail.exports.reports.agreement.groups import Groups
@@ -22,13 +22,7 @@ from pagetrail.exports.reports.charts.estimates import agreement_chart
 from pagetrail.exports.reports.model import Cell, Chart, Column, RowValues, Section, Table
 from pagetrail.exports.reports.resampling import Resampling
 
-_MAIN: tuple[tuple[RatedKind, ...], ...] = (
-    ("ordinal",),
-    ("choice", "boolean"),
-    ("verdict",),
-    ("outcome",),
-    ("column",),
-)
+_AFTER_FIELDS: tuple[RatedKind, ...] = ("verdict", "outcome", "column")
 MOST_IN_CHART = 40
 
 CategoryNumbers = NDArray[np.float64]
@@ -36,11 +30,18 @@ CategoryNumbers = NDArray[np.float64]
 
 def main_table(tables: Sequence[FieldRatings]) -> FieldRatings | None:
     """The campaign's main question: its first scale, else its first choice, verdict or outcome."""
-    for kinds in _MAIN:
-        first_table = next((table for table in tables if table.scheme.kind in kinds), None)
-        if first_table is not None:
-            return first_table
-    return None
+    candidates = [table for table in tables if _can_be_main(table.scheme)]
+    return min(candidates, key=lambda table: _main_rank(table.scheme), default=None)
+
+
+def _can_be_main(scheme: Scheme) -> bool:
+    return not scheme.is_numeric and scheme.kind not in ("multi", "label")
+
+
+def _main_rank(scheme: Scheme) -> int:
+    if scheme.kind in _AFTER_FIELDS:
+        return 2 + _AFTER_FIELDS.index(scheme.kind)
+    return 0 if scheme.level == "ordinal" else 1
 
 
 def annotators_section(

@@ -74,7 +74,7 @@ def field_agreement(ratings: FieldRatings, groups: Groups, draws: Resampling) ->
     member = np.array([group_numbers.get(name, 0) for name in names], dtype=np.intp)
     clusters = [groups.cluster(unit.task) for unit in ratings.units]
     study = _Study(ratings, clusters, names if groups.by else None, draws)
-    rows, pooled = (_numbers if ratings.scheme.kind == "number" else _categories)(study)
+    rows, pooled = (_numbers if ratings.scheme.is_numeric else _categories)(study)
     lines = {
         name: _coefficient_line(study, member == number, rows[name])
         for number, name in enumerate(group_names)

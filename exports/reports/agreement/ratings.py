@@ -232,7 +232,7 @@ def _cross_parts(
 
 
 def _choices(scheme: Scheme) -> list[str]:
-    if scheme.kind == "number":
+    if scheme.is_numeric:
         return [
             lazy_gettext(
                 "Numbers: alpha with squared differences; agreement is the share of pairs with the "

@@ -27,20 +27,10 @@ from pagetrail.exports.reports.charts.style import (
 )
 from pagetrail.exports.reports.model import Chart
 
-COEFFICIENTS = {
-    "krippendorff_alpha": lazy_gettext("Krippendorff's alpha"),
-    "gwet_ac": lazy_gettext("Gwet's AC2"),
-    "percent_agreement": lazy_gettext("percent agreement"),
-    "fleiss_kappa": lazy_gettext("Fleiss' kappa"),
-    "conger_kappa": lazy_gettext("Conger's kappa"),
-    "brennan_prediger": lazy_gettext("Brennan–Prediger"),
-    "cohen_kappa": lazy_gettext("Cohen's kappa"),
-}
-
 AGREEMENT_AXIS = lazy_gettext("Agreement (coefficient; 1: complete, 0: chance)")
 
 PlottedEstimate = tuple[str, str, float, float | None, float | None]
-"""Group, coefficient, value, and the ends of its interval or None."""
+"""Group, heading of the coefficient, value, and the ends of its interval or None."""
 
 
 def agreement_chart(
@@ -63,7 +53,7 @@ def agreement_chart(
         raise ValueError("a chart of agreement needs points")
     groups = distinct(list(dict.fromkeys(group for group, *_ in points)))
     coefficients = sorted(dict.fromkeys(name for _, name, *_ in points), key=_style_position)
-    labels = {name: COEFFICIENTS.get(name, clean(name)) for name in coefficients}
+    labels = {name: clean(name) for name in coefficients}
     rows: list[dict[str, Any]] = [
         {
             "name": groups[group],
@@ -220,7 +210,7 @@ def _style_position(coefficient: str) -> int:
     """Styles in a fixed order: alpha first, AC second, even if other measures are missing."""
     if "alpha" in coefficient.lower() or "α" in coefficient:
         return 0
-    return 1 if "AC" in coefficient or coefficient == "gwet_ac" else 2
+    return 1 if "AC" in coefficient else 2
 
 
 def _sentences(rows: Sequence[Mapping[str, Any]], kinds: Sequence[str]) -> list[str]:

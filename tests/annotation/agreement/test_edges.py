@@ -42,7 +42,7 @@ def test_nothing_rated_twice(ratings: Any) -> None:
     assert tuple(estimates) == tuple(COEFFICIENTS)
     for key, estimate in estimates.items():
         assert (estimate.value, estimate.se, estimate.pa) == (None, None, None)
-        two_raters = key != "cohen_kappa" or np.shape(ratings)[1:] == (2,)
+        two_raters = not COEFFICIENTS[key].needs_two_raters or np.shape(ratings)[1:] == (2,)
         assert estimate.reason == ("no_pairable_unit" if two_raters else "not_two_raters")
         assert estimate.n_pairs == 0
 

@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.fields import (
+    FIELD_KINDS,
     Condition,
     FieldSpec,
     Kind,
@@ -27,12 +28,11 @@ OPTION_ONE, OPTION_TWO = (
 EXCLUSIVE = Option(value="na", label="N/A", exclusive=True)
 
 
-def spec(kind: str, **changes: Any) -> FieldSpec:
+def spec(kind: Kind, **changes: Any) -> FieldSpec:
     """A field of that kind, called f."""
-    options = (
-        {"options": (OPTION_ONE, OPTION_TWO)} if kind in ("choice", "multi", "ordinal") else {}
-    )
-    columns = {"columns": ({"name": "x", "label": "X"},)} if kind == "records" else {}
+    rules = FIELD_KINDS[kind]
+    options = {"options": (OPTION_ONE, OPTION_TWO)} if rules.takes_options else {}
+    columns = {"columns": ({"name": "x", "label": "X"},)} if rules.takes_columns else {}
     values = {"name": "f", "label": "The field", "kind": kind, **options, **columns, **changes}
     return FieldSpec.model_validate(values)
 
@@ -204,6 +204,17 @@ def test_options_are_found_by_value() -> None:
     assert spec("choice").option("two") == OPTION_TWO
     assert spec("choice").option("Two") is None
     assert spec("choice").option(None) is None
+
+
+@pytest.mark.parametrize("kind", FIELD_KINDS)
+def test_examples_of_each_kind_are_taken(kind: Kind) -> None:
+    """Kinds without options and columns give examples, of which random work in tests is made."""
+    rules = FIELD_KINDS[kind]
+    assert rules.examples or rules.takes_options or rules.takes_columns, (
+        f"give the class {type(rules).__name__} values as `examples`"
+    )
+    for example in rules.examples:
+        check_value(spec(kind), example)
 
 
 def test_the_browser_is_compared_on_every_kind() -> None:

@@ -12,6 +12,8 @@ KIND = '''
 class Stars(FieldKind):
     """One to five stars."""
 
+    examples = (1, 5)
+
     def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
         is_number = isinstance(value, int) and not isinstance(value, bool)
         return None if is_number and 1 <= value <= 5 else f"{value} is not one to five stars."
@@ -24,6 +26,10 @@ class Stars(FieldKind):
 
     def distance(self, spec: FieldSpec, value: Value, other: Value) -> float:
         return abs(value - other) / 4
+
+
+class Minutes(Number):
+    """A number of minutes, which no other part of the program knows to be a number."""
 
 
 '''
@@ -44,8 +50,8 @@ def edited_source() -> str:
     """The module of kinds with the toy's name, class and registration."""
     source = Path(fields.__file__).read_text(encoding="utf-8")
     for anchor, edited in (
-        (NAMES, f'{NAMES}"stars", '),
-        (REGISTRY, f'{KIND}{REGISTRY}    "stars": Stars(),\n'),
+        (NAMES, f'{NAMES}"stars", "minutes", '),
+        (REGISTRY, f'{KIND}{REGISTRY}    "stars": Stars(),\n    "minutes": Minutes(),\n'),
     ):
         assert source.count(anchor) == 1
         source = source.replace(anchor, edited)
@@ -66,4 +72,4 @@ def test_a_field_kind_is_one_class(tmp_path: Path) -> None:
 
 def test_nothing_of_the_toy_kind_stays() -> None:
     """Other tests see the kinds of the product only."""
-    assert "stars" not in fields.FIELD_KINDS
+    assert fields.FIELD_KINDS.keys().isdisjoint({"stars", "minutes"})

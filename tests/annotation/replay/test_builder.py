@@ -44,9 +44,9 @@ def test_a_script_shows_at_every_event_what_the_fold_holds(steps: list) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_boxes_and_fields_live_as_the_fold_says(seed: int) -> None:
-    """250 random events on boxes and fields, undone and redone ones too."""
+    """400 random events on boxes and fields, undone and redone ones too."""
     protocol = (ALL_KINDS, *map(preset, ("author", "relevance", "verify")))[seed]
-    history = list(states(Random(seed), protocol, 250))
+    history = list(states(Random(seed), protocol, 400))
     replay_script = script(event for event, _ in history)
     for event, state in history:
         assert shown_at(replay_script, event.seq) == expected(state)

@@ -94,9 +94,9 @@ def charts() -> list[Chart]:
         overlap_chart([0.0, 0.05, 0.5, 0.96, 1.0], measure="IoU"),
         agreement_chart(
             [
-                (SCRIPT, "krippendorff_alpha", 0.469, 0.44, 0.5),
-                (SCRIPT, "gwet_ac", 0.76, 0.741, 0.778),
-                (LINES, "gwet_ac", -0.1, None, None),
+                (SCRIPT, "Krippendorff's alpha", 0.469, 0.44, 0.5),
+                (SCRIPT, "Gwet's AC2", 0.76, 0.741, 0.778),
+                (LINES, "Gwet's AC2", -0.1, None, None),
             ],
             key="agreement-relevance",
             title="How far do people agree on relevance?",

@@ -193,7 +193,7 @@ export function WorkspaceScreen({ workspace }: { workspace: Workspace }) {
               />
             </>
           }
-          calculator={
+          aids={
             <Calculator
               key={store.attempt.value}
               store={store}

@@ -266,7 +266,10 @@ def test_histogram_counts_every_value_once() -> None:
 def test_agreement_has_coefficients_side_by_side() -> None:
     """Each group has a point a coefficient, with its interval where there is one."""
     chart = agreement_chart(
-        [("All", "krippendorff_alpha", 0.469, 0.44, 0.5), ("All", "gwet_ac", 0.76, None, None)],
+        [
+            ("All", "Krippendorff's alpha", 0.469, 0.44, 0.5),
+            ("All", "Gwet's AC2", 0.76, None, None),
+        ],
         key="agreement-x",
         title="How far do people agree?",
     )

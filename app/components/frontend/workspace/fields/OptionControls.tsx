@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { KeyHint } from "../../shared/components/KeyHint";
 import { digitOf } from "../../shared/keys";
 import { t } from "../../shared/messages";
-import type { ControlProps, Value } from "./controls";
+import type { ControlProps, Controls, Value } from "./controls";
 import { digitsOf, toggled } from "./options";
 import "./OptionControls.css";
 
@@ -165,17 +165,17 @@ function Radios(props: RadiosProps) {
   );
 }
 
-export function ChoiceControl(props: ControlProps) {
+function ChoiceControl(props: ControlProps) {
   const isOffered = ({ value }: Choice) => props.offered.some((option) => option.value === value);
   return <Radios {...props} options={props.spec.options} isOffered={isOffered} />;
 }
 
-export function YesNoControl(props: ControlProps) {
+function YesNoControl(props: ControlProps) {
   return <Radios {...props} options={yesAndNo()} isOffered={() => true} />;
 }
 
 /** Several of a closed list. */
-export function MultiControl(props: ControlProps) {
+function MultiControl(props: ControlProps) {
   const { spec, offered, keepsPlace, disabled, ids, focusRef, onChoose } = props;
   const value = Array.isArray(props.value) ? props.value : [];
   const digits = digitsOf(spec.options);
@@ -211,3 +211,10 @@ export function MultiControl(props: ControlProps) {
     </div>
   );
 }
+
+export const OPTION_CONTROLS = {
+  choice: { view: ChoiceControl },
+  ordinal: { view: ChoiceControl },
+  boolean: { view: YesNoControl },
+  multi: { view: MultiControl },
+} satisfies Controls;

@@ -5,33 +5,52 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
 import { strip } from "../state/attempt_state";
-import type { ControlProps } from "./controls";
+import type { ControlProps, Controls, Value } from "./controls";
 import { useSavedText } from "./saved_text";
 import { fieldText } from "./text_drafts";
 
-/** A number; what is no number or out of bounds is said and not sent. */
-export function NumberControl(props: ControlProps) {
-  const name = fieldText(props.spec.name, props.target);
-  return <NumberBox key={`${props.attempt} ${name}`} {...props} />;
+/** The value that a text stands for, or why it cannot be taken. */
+type Parsed = { value: Value } | { problem: string };
+
+function NumberControl(props: ControlProps) {
+  return (
+    <ParsedControl
+      {...props}
+      inputMode="decimal"
+      parse={(text) => parsedNumber(props.spec, text)}
+    />
+  );
 }
 
-function NumberBox(props: ControlProps) {
-  const { spec, attempt, value, disabled, ids, focusRef, texts } = props;
+interface ParsedControlProps extends ControlProps {
+  inputMode?: "decimal";
+  /** @param text trimmed and not empty, which is no value */
+  parse: (text: string) => Parsed;
+}
+
+/** One line that stands for a value; what cannot be taken is said and not sent. */
+function ParsedControl(props: ParsedControlProps) {
+  const name = fieldText(props.spec.name, props.target);
+  return <ParsedBox key={`${props.attempt} ${name}`} {...props} />;
+}
+
+function ParsedBox(props: ParsedControlProps) {
+  const { spec, attempt, value, disabled, ids, focusRef, texts, inputMode, parse } = props;
   const stored = value === null ? "" : String(value);
   const typed = useSignal<string | null>(null);
   const refused = useSignal<string | null>(null);
   const handOver = () => {
     const written = typed.peek()?.trim();
     if (written === undefined || written === refused.peek()) return; // said once, not at every flush
-    const number = written === "" ? null : Number(written.replace(",", "."));
-    const wrong = number === null ? "" : wrongNumber(spec, number, written);
-    refused.value = wrong ? written : null;
-    if (wrong) {
-      props.onProblem(wrong);
+    const parsed = written === "" ? { value: null } : parse(written);
+    if ("problem" in parsed) {
+      refused.value = written;
+      props.onProblem(parsed.problem);
       return;
     }
-    if (number === value) typed.value = null;
-    else props.onChoose(number);
+    refused.value = null;
+    if (parsed.value === value) typed.value = null;
+    else props.onChoose(parsed.value);
   };
   const latest = useRef(handOver);
   latest.current = handOver;
@@ -58,7 +77,7 @@ function NumberBox(props: ControlProps) {
       class="number-input"
       id={ids.input}
       ref={focusRef}
-      inputMode="decimal"
+      inputMode={inputMode}
       autoComplete="off"
       data-testid="field-input"
       data-field={spec.name}
@@ -75,18 +94,22 @@ function NumberBox(props: ControlProps) {
   );
 }
 
-/** Why a number cannot be taken, or "". */
-function wrongNumber(spec: Pt.FieldSpec, value: number, text: string) {
-  if (!Number.isFinite(value))
-    return sentence("not_a_number", { value: t("“{label}”", { label: text }) });
-  if (spec.integer && !Number.isInteger(value)) return sentence("not_whole", { value });
-  if (spec.min !== null && value < spec.min) return sentence("below", { value, limit: spec.min });
-  if (spec.max !== null && value > spec.max) return sentence("above", { value, limit: spec.max });
-  return "";
+function parsedNumber(spec: Pt.FieldSpec, text: string): Parsed {
+  const problem = (name: string, values: Record<string, string | number>) => ({
+    problem: sentence(name, values),
+  });
+  const value = Number(text.replace(",", "."));
+  if (!Number.isFinite(value)) {
+    return problem("not_a_number", { value: t("“{label}”", { label: text }) });
+  }
+  if (spec.integer && !Number.isInteger(value)) return problem("not_whole", { value });
+  if (spec.min !== null && value < spec.min) return problem("below", { value, limit: spec.min });
+  if (spec.max !== null && value > spec.max) return problem("above", { value, limit: spec.max });
+  return { value };
 }
 
 /** A text that saves itself. */
-export function TextControl(props: ControlProps) {
+function TextControl(props: ControlProps) {
   const name = fieldText(props.spec.name, props.target);
   return <SavedTextBox key={`${props.attempt} ${name}`} name={name} {...props} />;
 }
@@ -119,3 +142,8 @@ function SavedTextBox({ name, ...props }: ControlProps & { name: string }) {
     />
   );
 }
+
+export const TYPED_CONTROLS = {
+  number: { view: NumberControl, isInput: true },
+  text: { view: TextControl, isInput: true },
+} satisfies Controls;

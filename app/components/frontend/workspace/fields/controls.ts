@@ -1,8 +1,8 @@
 /** The control of each kind of field. */
 
 import type { FunctionComponent } from "preact";
-import { ChoiceControl, MultiControl, YesNoControl } from "./OptionControls";
-import { NumberControl, TextControl } from "./TypedControls";
+import { OPTION_CONTROLS } from "./OptionControls";
+import { TYPED_CONTROLS } from "./TypedControls";
 import type { Texts } from "./text_drafts";
 
 export type Value = Pt.FieldValue["value"];
@@ -44,19 +44,13 @@ export interface ControlProps {
   onProblem: (sentence: string) => void;
 }
 
-interface Control {
+export interface Control {
   view: FunctionComponent<ControlProps>;
   /** It is one input, which the field's label leads to; else a group of buttons. */
   isInput?: boolean;
 }
 
 type Kind = Exclude<Pt.FieldSpec["kind"], "records">;
+export type Controls = Partial<Record<Kind, Control>>;
 
-export const CONTROLS: Record<Kind, Control> = {
-  choice: { view: ChoiceControl },
-  ordinal: { view: ChoiceControl },
-  boolean: { view: YesNoControl },
-  multi: { view: MultiControl },
-  number: { view: NumberControl, isInput: true },
-  text: { view: TextControl, isInput: true },
-};
+export const CONTROLS: Record<Kind, Control> = { ...OPTION_CONTROLS, ...TYPED_CONTROLS };

@@ -29,7 +29,8 @@ export interface AnswerPanelProps {
   checks: ComponentChildren;
   fields: ComponentChildren;
   boxes: ComponentChildren;
-  calculator: ComponentChildren;
+  /** panels below the note, one after the other */
+  aids: ComponentChildren;
   records: ComponentChildren;
   transcript: ComponentChildren;
   tables: ComponentChildren;
@@ -80,7 +81,7 @@ export function AnswerPanel({ store, ...props }: AnswerPanelProps) {
         {isAuthor ? null : answer}
         <NoteField key={`note ${attempt}`} store={store} {...props} />
         <Scratchpad key={`scratchpad ${attempt}`} store={store} {...props} />
-        {props.calculator}
+        {props.aids}
         <Flag store={store} onFlag={props.onFlag} />
       </div>
       <div class="right-foot stack">
