@@ -58,9 +58,10 @@ _BROWSER_KEYWORDS: dict[str, Any] = {"t": None, "tn": (1, 2), "N_": None}
 _BROWSER_OPTIONS = {"parse_template_string": True}
 
 
-def messages_pot() -> bytes:
-    """The catalogue's template as bytes."""
-    return _po_bytes(_template(), omit_header=True)
+def catalogue() -> dict[Path, bytes]:
+    """The template and the translations, brought up to it, by path."""
+    template = _template()
+    return {POT: _po_bytes(template, omit_header=True), **updated_translations(template)}
 
 
 def _template() -> Catalog:
@@ -129,13 +130,17 @@ def _po_bytes(catalog: Catalog, *, omit_header: bool = False) -> bytes:
     return out.getvalue()
 
 
-def update_translations(template: Catalog) -> None:
-    """Bring every language's translations up to the template."""
+def updated_translations(template: Catalog) -> dict[Path, bytes]:
+    """Every language's translations, brought up to the template."""
+    contents = {}
     for path in sorted(LOCALES.glob("*/LC_MESSAGES/pagetrail.po")):
         catalog = read_po(BytesIO(path.read_bytes()), locale=path.parents[1].name)
+        created = catalog.creation_date
         catalog.update(template, no_fuzzy_matching=True)
+        catalog.creation_date = created  # so that the file only changes with its messages
         catalog.obsolete.clear()
-        path.write_bytes(_po_bytes(catalog))
+        contents[path] = _po_bytes(catalog)
+    return contents
 
 
 def add_language(language: str, template: Catalog) -> Path:
@@ -152,12 +157,10 @@ def main() -> None:
     """Write the template, add a language if asked to, and update translations."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--add", metavar="LANGUAGE", help="such as de or pt_BR")
-    language = parser.parse_args().add
-    template = _template()
-    POT.write_bytes(_po_bytes(template, omit_header=True))
-    if language:
-        add_language(language, template)
-    update_translations(template)
+    if language := parser.parse_args().add:
+        add_language(language, _template())
+    for path, content in catalogue().items():
+        path.write_bytes(content)
 
 
 if __name__ == "__main__":

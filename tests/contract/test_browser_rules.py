@@ -37,7 +37,6 @@ from pagetrail.annotation.replay.lifetimes import in_words
 from pagetrail.app.components.sentences import screen_sentences
 from pagetrail.app.replay.script_json import script_json
 from pagetrail.storage.attempts.replay_lists import StoredPage
-from scripts import javascript_types
 from tests.support.factory import events_at
 from tests.support.random_expressions import random_expression
 from tests.support.random_work import ALL_KINDS, PAGES, states, transcript_states
@@ -115,14 +114,6 @@ def page_objects(pages: Sequence[tuple[str, int]]) -> list[dict[str, Any]]:
 def protocol_of(name: str) -> Protocol:
     """A preset, or the protocol with all kinds of fields."""
     return ALL_KINDS if name == "everything" else preset(name)
-
-
-def test_type_declarations_match_the_models() -> None:
-    """The types that JavaScript is checked against; scripts/javascript_types.py writes them."""
-    declarations = javascript_types.PATH.read_text(encoding="utf-8")
-    assert declarations == javascript_types.declarations()
-    limits = javascript_types.LIMITS_PATH.read_text(encoding="utf-8")
-    assert limits == javascript_types.limits()
 
 
 def folded(events: list[ev.Event]) -> Any:

@@ -17,10 +17,6 @@ from pagetrail.exports.formats.trajectories import ATTEMPT_SCHEMA, EVENT_SCHEMA
 from pagetrail.exports.reports.metrics.scores import SCHEMA as SCORES
 from pagetrail.exports.reports.render.reasons import REASONS
 from pagetrail.exports.run import FORMATS
-from scripts.coefficient_table import with_coefficient_table
-from scripts.event_schema import with_event_tables
-from scripts.format_tables import with_format_tables
-from scripts.key_tables import TABLES, with_key_table
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -52,11 +48,6 @@ def anchors(text: str) -> set[str]:
     return {*slugs, *(f"{s}-{slugs[:n].count(s)}" for n, s in enumerate(slugs) if s in slugs[:n])}
 
 
-def test_the_tables_of_event_types_are_current() -> None:
-    """docs/formats.md, Events, has what the classes say of every type."""
-    assert with_event_tables(page("formats.md")) == page("formats.md")
-
-
 def test_every_export_format_is_documented() -> None:
     """docs/formats.md has a section for each format, to which docs/researchers.md links."""
     undocumented = undocumented_formats(page("formats.md"))
@@ -69,11 +60,6 @@ def undocumented_formats(text: str) -> set[str]:
     """Export formats without a section in a page; a section may be of two."""
     headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
     return FORMATS.keys() - {name for heading in headings for name in heading.split(" and ")}
-
-
-def test_the_tables_of_export_formats_are_current() -> None:
-    """docs/researchers.md has what the formats declare."""
-    assert with_format_tables(page("researchers.md")) == page("researchers.md")
 
 
 @pytest.mark.parametrize(
@@ -113,17 +99,6 @@ def test_links_lead_somewhere(path: Path) -> None:
         ):
             broken.append(target)
     assert broken == []
-
-
-def test_the_table_of_coefficients_is_current() -> None:
-    """docs/metrics.md, Agreement, has what the classes say of every coefficient."""
-    assert with_coefficient_table(page("metrics.md")) == page("metrics.md")
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_the_tables_of_keys_are_current(name: str) -> None:
-    """The pages have the keys as they are declared."""
-    assert with_key_table(name, page(name)) == page(name)
 
 
 @pytest.mark.parametrize("name", ["architecture.md", "extending.md"])

@@ -148,8 +148,7 @@ def test_updating_keeps_translations_and_drops_messages_that_are_gone(german: Pa
     template = extract_messages.Catalog()
     template.add("Sign out", locations=[("app/views/account.py", 1)])
     template.add("Sign in", locations=[("app/static/login.html", 1)])
-    extract_messages.update_translations(template)
-    text = german.read_text(encoding="utf-8")
+    text = extract_messages.updated_translations(template)[german].decode()
     assert 'msgstr "Abmelden"' in text and 'msgid "Sign in"' in text
     assert "Neues Passwort" not in text
 
