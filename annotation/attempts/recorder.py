@@ -20,7 +20,7 @@ from pagetrail.annotation.attempts.event_log import AttemptStream, EventLog
 from pagetrail.annotation.attempts.preannotations import state_once_started
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.attempts.timeline import Timelines
-from pagetrail.annotation.attempts.validation import check
+from pagetrail.annotation.attempts.validation import check_event
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.messages import gettext
@@ -149,7 +149,7 @@ class Recorder:
         # submitted before there was anything to check.
         checked = state_once_started(state, seeds) if seeds else state
         elapsed = stamp.elapsed(state, command)
-        check(self._pages, context, checked, command.payload, elapsed)
+        check_event(self._pages, context, checked, command.payload, elapsed)
         _check_time(context, state, command, elapsed)
         command = _with_what_follows(context, checked, command, elapsed)
         if state.paused and command.payload.is_work:

@@ -44,8 +44,8 @@ from pagetrail.annotation.ports import DocumentSource
 from pagetrail.annotation.sentences import sentence
 
 
-def check(
-    pages: DocumentSource,
+def check_event(
+    documents: DocumentSource,
     context: AttemptContext,
     state: AttemptState,
     payload: ev.Payload,
@@ -89,24 +89,24 @@ def check(
     form = context.form(state)
     if isinstance(payload, ev.BoxEdit):
         _check_unlocked(form)
-        check_box(form, payload, _size(pages, context, state, payload))
+        check_box(form, payload, _checked_page_size(documents, context, state, payload))
         return
     check_undoing(state, payload)
     match payload:
         case ev.PageViewed():
             _check_unlocked(form)
-            _check_page(pages, context, payload.document, payload.page)
+            _check_page(documents, context, payload.document, payload.page)
         case ev.TextCopied() | ev.PageTextRead() | ev.DocumentSearched() | ev.PageBeside():
             _check_unlocked(form)
-            _check_text(pages, context, payload)
+            _check_text(documents, context, payload)
         case ev.FieldSet():
-            _check_target(pages, context, form, payload)
+            _check_target(documents, context, form, payload)
             check_field(form, payload)
         case ev.RowSet() | ev.RowDeleted() | ev.RowMoved():
-            _check_target(pages, context, form, payload)
+            _check_target(documents, context, form, payload)
             check_row(form, payload)
         case ev.RowsSet():
-            _check_target(pages, context, form, payload)
+            _check_target(documents, context, form, payload)
             check_rows(form, payload)
         case ev.TranscriptEdit():
             check_transcript_edit(context, state, payload)
@@ -140,11 +140,11 @@ def check(
         case ev.FeedbackGiven() if not (finished and context.protocol.pilot.enabled):
             raise Refusal(gettext("There is no feedback on this task yet."), code="no_feedback")
         case ev.PageBookmarked() | ev.BookmarkRemoved() | ev.ScratchpadEdited():
-            _check_aid(pages, context, form, payload)
+            _check_aid(documents, context, form, payload)
         case ev.Calculated():
             _check_calculation(context, payload)
         case ev.CitationAdded():
-            _check_citation(pages, context, form, payload)
+            _check_citation(documents, context, form, payload)
         case ev.CitationRemoved() if not state.cites(payload.document, payload.page):
             raise Refusal(
                 gettext(
@@ -213,8 +213,10 @@ def _check_return(context: AttemptContext, state: AttemptState, payload: ev.Retu
         )
 
 
-def _check_page(pages: DocumentSource, context: AttemptContext, document: str, page: int) -> None:
-    info = pages.document(document)
+def _check_page(
+    documents: DocumentSource, context: AttemptContext, document: str, page: int
+) -> None:
+    info = documents.document(document)
     if info is None:
         raise Refusal(
             gettext("There is no document {document} in this collection.", document=document),
@@ -242,7 +244,7 @@ def _check_page(pages: DocumentSource, context: AttemptContext, document: str, p
 
 
 def _check_text(
-    pages: DocumentSource,
+    documents: DocumentSource,
     context: AttemptContext,
     payload: ev.TextCopied | ev.PageTextRead | ev.DocumentSearched | ev.PageBeside,
 ) -> None:
@@ -263,21 +265,21 @@ def _check_text(
         if not protocol.text.select and needs_text:
             raise Refusal(gettext("This campaign's pages are images only."), code="no_text")
     if payload.document is not None and payload.page is not None:
-        _check_page(pages, context, payload.document, payload.page)
+        _check_page(documents, context, payload.document, payload.page)
 
 
 def _check_target(
-    pages: DocumentSource, context: AttemptContext, form: Form, payload: ev.Targeted
+    documents: DocumentSource, context: AttemptContext, form: Form, payload: ev.Targeted
 ) -> None:
     """The page of a page's field must exist and be open, like that of a box."""
     if payload.page is not None or payload.box is not None:
         _check_unlocked(form)
     if payload.document is not None and payload.page is not None:
-        _check_page(pages, context, payload.document, payload.page)
+        _check_page(documents, context, payload.document, payload.page)
 
 
 def _check_citation(
-    pages: DocumentSource, context: AttemptContext, form: Form, payload: ev.CitationAdded
+    documents: DocumentSource, context: AttemptContext, form: Form, payload: ev.CitationAdded
 ) -> None:
     evidence, state = context.protocol.evidence, form.state
     if not evidence.enabled:
@@ -285,7 +287,7 @@ def _check_citation(
             gettext("This task takes no citations."), code="no_evidence", field="evidence"
         )
     _check_unlocked(form)
-    _check_page(pages, context, payload.document, payload.page)
+    _check_page(documents, context, payload.document, payload.page)
     if state.cites(payload.document, payload.page):
         raise Refusal(
             gettext(
@@ -308,7 +310,7 @@ def _check_citation(
 
 
 def _check_aid(
-    pages: DocumentSource,
+    documents: DocumentSource,
     context: AttemptContext,
     form: Form,
     payload: ev.PageBookmarked | ev.BookmarkRemoved | ev.ScratchpadEdited,
@@ -324,7 +326,7 @@ def _check_aid(
     if isinstance(payload, ev.BookmarkRemoved):
         return
     _check_unlocked(form)
-    _check_page(pages, context, payload.document, payload.page)
+    _check_page(documents, context, payload.document, payload.page)
     if len(state.bookmarks) >= ev.MAX_BOOKMARKS:
         raise Refusal(
             gettext(
@@ -354,12 +356,12 @@ def _check_calculation(context: AttemptContext, payload: ev.Calculated) -> None:
         )
 
 
-def _size(
-    pages: DocumentSource, context: AttemptContext, state: AttemptState, payload: ev.Payload
+def _checked_page_size(
+    documents: DocumentSource, context: AttemptContext, state: AttemptState, payload: ev.Payload
 ) -> PageSize | None:
     """Size of the page that a box event's rectangle is on, after checking that page."""
     if isinstance(payload, ev.BoxDrawn):
-        _check_page(pages, context, payload.document, payload.page)
+        _check_page(documents, context, payload.document, payload.page)
         page = (payload.document, payload.page)
         if context.given is not None and page not in context.given:
             raise Refusal(
@@ -374,7 +376,7 @@ def _size(
         page = (box.document, box.page)
     else:
         return None
-    info = pages.document(page[0])
+    info = documents.document(page[0])
     return None if info is None else info.pages[page[1] - 1]
 
 

@@ -39,6 +39,29 @@ ProtocolCondition = Literal[
     "unboxed",
     "words",
 ]
+"""What holds under a protocol (``protocol_conditions``):
+
+* ``answer``: tasks have an answer.
+* ``asks``: a field other than a table of records is asked for.
+* ``bookmarks``, ``calculator``, ``scratchpad``: annotators have this aid.
+* ``boxes``: pages have boxes; ``unboxed``: they have none.
+* ``chart``: a table of records holds the points of a chart.
+* ``copies``: selected words can be copied into the answer.
+* ``draws``: rectangles can be drawn, for boxes or to insert words of the page into its text.
+* ``elements``: boxes of a model are verified.
+* ``evidence``: pages can be cited.
+* ``finds``: the text of a document can be searched.
+* ``gaps``: pages have fields, which can be incomplete.
+* ``ordered``: boxes have a reading order.
+* ``pause``: the clock can be paused.
+* ``rows``: there is a table of records.
+* ``search``: the collection can be searched.
+* ``steps``: the rows of a table are the steps of an attempt.
+* ``tables``: tables of the page are verified.
+* ``transcript``: the text of a page is corrected.
+* ``words``: the page's words can be selected.
+"""
+
 ScreenCondition = Literal[
     "back",
     "beside",
@@ -60,15 +83,24 @@ ScreenCondition = Literal[
     "undoable",
     "unselected",
 ]
-"""``back``: there is a page to go back to. ``beside``: a page is kept beside the open one.
-``changes``: the submission can be changed; ``edits``: that, or only the time is over. ``drawing``:
-the box tool is chosen. ``held``: the selected box was chosen on purpose, and moves by keys;
-``free``: it does not. ``given``: the task lists its pages. ``own``: no gold draft. ``pans``: no
-boxes are drawn. ``patches``: the text of the page has open patches, and the text tool is not
-chosen. ``proposes``: somebody's own boxes have filled fields of the page, to be confirmed.
-``results``: a list of pages is shown. ``selecting``: the text tool is chosen.
-``undoable``: a task was submitted without a question, and nothing was changed since; ``settled``:
-none was."""
+"""What holds on the screen at the moment:
+
+* ``back``: there is a page to go back to.
+* ``beside``: a page is kept next to the open one.
+* ``changes``: the submission can be changed; ``edits``: that, or only the time is over.
+* ``drawing``: the box tool is chosen; ``pans``: it is not.
+* ``given``: the task lists its pages.
+* ``held``: the arrow keys move the selected box; ``free``: they do not.
+* ``own``: the work is somebody's own, no draft of gold.
+* ``page``: a page is open.
+* ``patches``: the text of the page has open patches, and the text tool is not chosen.
+* ``proposes``: somebody's own boxes have filled fields of the page, to be confirmed.
+* ``results``: a list of pages is shown.
+* ``selected``: a box is selected; ``unselected``: none is.
+* ``selecting``: the text tool is chosen.
+* ``undoable``: the last submission, which asked nothing, can still be undone; ``settled``: it
+  cannot.
+"""
 
 _EXCLUSIVE: tuple[frozenset[str], ...] = (
     frozenset({"boxes", "unboxed"}),
@@ -502,7 +534,7 @@ WORKSPACE_KEYS = (
     KeyBinding(_PAGE, N_("Turn the view"), {"r": "rotate"}, ("page",)),
     KeyBinding(
         _PAGE,
-        N_("Back to the last place, and forth"),
+        N_("Back to the previous place, or forward again"),
         {"l": "lastPlace"},
         ("page", "back"),
         shift=False,
@@ -559,8 +591,8 @@ WORKSPACE_KEYS = (
     KeyBinding(_TASK, N_("Keys"), {"?": "help"}),
     KeyBinding(_TASK, N_("Leave a field, a box or a tool, close a dialog"), {"Escape": "escape"}),
 )
-"""Letters and digits that a protocol gives to options and labels mean nothing else; no binding is
-a digit, so that no key of the viewer can write a label."""
+"""Keys that a protocol assigns to options or labels override these. No binding is a digit, since
+digits choose options and labels."""
 
 REVIEW_KEYS = (
     KeyBinding(_DECIDING, N_("Next part that differs"), {"n": "nextConflict"}),
@@ -606,18 +638,18 @@ REVIEW_KEYS = (
 _REPLAY = N_("Replay")
 
 REPLAY_KEYS = (
-    KeyBinding(_REPLAY, N_("play, or stop"), {" ": "toggle"}),
+    KeyBinding(_REPLAY, N_("Play, or stop"), {" ": "toggle"}),
     KeyBinding(
         _REPLAY,
-        N_("previous, next event"),
+        N_("Previous, next event"),
         {"ArrowLeft": "previousEvent", "ArrowRight": "nextEvent"},
     ),
-    KeyBinding(_REPLAY, N_("faster, slower"), {"+": "faster", "-": "slower"}),
+    KeyBinding(_REPLAY, N_("Faster, slower"), {"+": "faster", "-": "slower"}),
     KeyBinding(_REPLAY, "", {"=": "faster"}),
-    KeyBinding(_REPLAY, N_("first, last event"), {"Home": "firstEvent", "End": "lastEvent"}),
+    KeyBinding(_REPLAY, N_("First, last event"), {"Home": "firstEvent", "End": "lastEvent"}),
 )
 
-BATCHES_KEYS = (KeyBinding(N_("My batches"), N_("continue with the next task"), {"n": "continue"}),)
+BATCHES_KEYS = (KeyBinding(N_("My batches"), N_("Continue with the next task"), {"n": "continue"}),)
 
 SCREEN_KEYS = {
     "Workspace": WORKSPACE_KEYS,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.attempts.validation import check
+from pagetrail.annotation.attempts.validation import check_event
 from pagetrail.annotation.errors import (
     ALREADY_SUBMITTED,
     ConflictError,
@@ -136,7 +136,7 @@ class AgentAttempt:
         repeated = self._is_repeated(request_id, ("page_viewed",), document=document, page=page)
         if not repeated:
             try:
-                check(self._services.corpus, row.context(), state, payload)
+                check_event(self._services.corpus, row.context(), state, payload)
             except Refusal as refusal:
                 raise for_agents(refusal) from refusal
         info = self._services.corpus.document(document)

@@ -105,18 +105,18 @@ def _write_files(
     is_counted: bool,
     root: Path | None = None,
 ) -> None:
-    account = tally if is_counted else WrittenFiles()
+    left_out_tally = tally if is_counted else WrittenFiles()
     tests: dict[str, _TestFile] = {}
     for attempt in attempts:
         order = reading_order(attempt.form)
-        for box in kept_boxes(attempt, account):
+        for box in kept_boxes(attempt, left_out_tally):
             size = source.pages.size(box.document, box.page)
             if size is None:
-                account.leave_out("box", "unknown_page", f"{attempt.head.id} {box.id}")
+                left_out_tally.leave_out("box", "unknown_page", f"{attempt.head.id} {box.id}")
                 continue
             test = tests.setdefault(box.document, _TestFile())
             test.add_element(attempt, box, size, order.get(box.id))
-        _add_rows(attempt, tests, account)
+        _add_rows(attempt, tests, left_out_tally)
     names = _file_names(tests)
     for document, test in sorted(tests.items()):
         path = folder / names[document]
@@ -129,21 +129,21 @@ def _write_files(
                 tally.count(rule["type"])
 
 
-def _add_rows(attempt: ReadAttempt, tests: dict[str, _TestFile], account: WrittenFiles) -> None:
+def _add_rows(attempt: ReadAttempt, tests: dict[str, _TestFile], tally: WrittenFiles) -> None:
     for spec in attempt.form.protocol.scoped("task"):
         kind = _record_columns(spec)
         rows = attempt.form.rows(spec) if kind else []
         if rows and not attempt.form.given:
-            account.leave_out("row", "no_page_given", attempt.head.id, n=len(rows))
+            tally.leave_out("row", "no_page_given", attempt.head.id, n=len(rows))
             continue
         for row in rows:
             test = tests.setdefault(_document(attempt), _TestFile())
             if row.deleted:
-                account.leave_out("row", "deleted", f"{attempt.head.id} {row.row}")
+                tally.leave_out("row", "deleted", f"{attempt.head.id} {row.row}")
             elif kind == CHART:
                 test.add_point(attempt, spec, row)
             elif not test.add_patch(attempt, row):
-                account.leave_out("row", "not_approved", f"{attempt.head.id} {row.row}")
+                tally.leave_out("row", "not_approved", f"{attempt.head.id} {row.row}")
 
 
 def _document(attempt: ReadAttempt) -> str:

@@ -11,7 +11,7 @@ from pagetrail.exports.papers.model import CampaignFacts
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.metrics.campaigns import campaign_suffix, side_by_side
 from pagetrail.exports.reports.metrics.cells import ACCURACY, Options
-from pagetrail.exports.reports.metrics.input_rows import Gold, Measured, measured
+from pagetrail.exports.reports.metrics.input_rows import Gold, Measured, measure_attempts
 from pagetrail.exports.reports.metrics.participants import Participant, participants_of
 from pagetrail.storage.campaigns.verdict_sets import require_verdict_set
 
@@ -96,7 +96,7 @@ def material(
 ) -> Material:
     """The participants of these campaigns. Arguments as of ``measured``, which also raises."""
     campaigns = [
-        measured(source, rule=rule, judgements=judgements, gold=gold) for source in sources
+        measure_attempts(source, rule=rule, judgements=judgements, gold=gold) for source in sources
     ]
     named_campaigns = [
         (source.campaign.name, measured_campaign)

@@ -22,7 +22,7 @@ from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics.campaigns import campaign_suffix
 from pagetrail.exports.reports.metrics.cells import ATTEMPTS, PARTICIPANT, Options
 from pagetrail.exports.reports.metrics.cost import CURRENCY, ParticipantCosts, cost_notes
-from pagetrail.exports.reports.metrics.input_rows import measured
+from pagetrail.exports.reports.metrics.input_rows import measure_attempts
 from pagetrail.exports.reports.metrics.participants import participants_of
 from pagetrail.exports.reports.model import Column, RowValues, Table
 
@@ -163,7 +163,7 @@ def cost_and_latency(sources: Sequence[Source], options: Options) -> Table | Non
     rows: list[RowValues] = []
     costs: dict[str, ParticipantCosts] = {}
     for source in sources:
-        for participant in participants_of(measured(source), by_annotator=False):
+        for participant in participants_of(measure_attempts(source), by_annotator=False):
             if participant.kind != "system":
                 continue
             attempts = [*participant.rows, *participant.unanswerable]

@@ -59,7 +59,7 @@ class LeftOutOf(LeftOut):
 
 @dataclass
 class WrittenFiles:
-    """Record of the files that a format wrote.
+    """Record of the files that a format wrote, or of what a report counts and leaves out.
 
     Attributes:
         counts: counts for the manifest, by name.

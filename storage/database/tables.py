@@ -29,7 +29,7 @@ from pagetrail.storage.database.base import Base, Mapped
 from pagetrail.storage.database.statuses import RUNNING
 
 _Milliseconds = BigInteger().with_variant(Integer, "sqlite")
-"""32 bits end after 24 days."""
+"""64-bit on PostgreSQL: 32 bits of milliseconds overflow after 24 days."""
 _IS_AID = text("type IN ('page_bookmarked', 'bookmark_removed', 'scratchpad_edited')")
 
 
@@ -80,7 +80,10 @@ class GuidelineVersion(Base, table=True):
 
 
 class PayRateRow(Base, table=True):
-    """What a campaign pays, or one person in it; see ``storage.campaigns.pay_rates``."""
+    """What a campaign pays, or one person in it; see ``storage.campaigns.pay_rates``.
+
+    ``amount``: a decimal number as text, which keeps its digits.
+    """
 
     __tablename__ = "pay_rate"
     id: Mapped[int] = Field(default=None, primary_key=True)
@@ -227,7 +230,12 @@ class UnsentEventRow(Base, table=True):
 
 
 class QualificationRow(Base, table=True):
-    """A supervisor's decision on a person's pilot; rows are only added, the last one counts."""
+    """A supervisor's decision on a person's pilot; rows are only added, the last one counts.
+
+    ``decision``: ``admit``, ``retrain``, ``reset`` or ``baseline``, see
+    ``storage.qualification.records``. ``baseline``: the person's results in the pilot that later
+    work is compared with, and the batches that a retraining sets aside; or empty.
+    """
 
     __tablename__ = "qualification"
     id: Mapped[int] = Field(default=None, primary_key=True)
@@ -302,7 +310,12 @@ class Document(Base, table=True):
 
 
 class Page(Base, table=True):
-    """One page as displayed: crop box applied, /Rotate applied, origin top-left."""
+    """One page as displayed: crop box applied, /Rotate applied, origin top-left.
+
+    ``crop_x0``, ``crop_y0``: left and upper edge of the crop box within the media box.
+    ``text_source``: who read the text. ``order``: position in the imported text file, which is the
+    order of the search index; NULL for pages that are not in one.
+    """
 
     __tablename__ = "page"
     __table_args__ = (UniqueConstraint("document_id", "number"),)
@@ -443,8 +456,14 @@ class ReviewTask(Base, table=True):
     """Projection: how a task's annotators differ, and the decision on its gold.
 
     ``stale`` is set in the transaction that changes an attempt of the task; everything else is
-    computed from the attempts' states and the task's gold stream afterwards. Of a task with
-    ``contradicts_dataset`` all annotators agree, on something else than the dataset.
+    computed from the attempts' states and the task's gold stream afterwards.
+
+    ``status``: as of ``annotation.review.status``. ``score``: how much the annotators differ, in
+    [0, 1]; the queue is sorted by it. ``drawn``: whether the task is in the random sample to be
+    checked. ``parts``: as JSON, the parts of the task with their differences (``PartDifference``).
+    ``sources``: as JSON, attempt → number of the event that submitted it. ``handled``: as JSON, the
+    attempts whose flag or skip a supervisor has resolved. ``contradicts_dataset``: all annotators
+    agree, on something else than the dataset.
     """
 
     __tablename__ = "review_task"
@@ -604,8 +623,9 @@ class RunDecision(Base, table=True):
 
 
 class OriginalContent(Base, table=True):
-    """The bytes of a row, a sample or a log's header, compressed; see ``storage.run_originals``.
+    """The bytes of a row, a sample or a log's header, compressed.
 
+    See ``storage.attempts.run_originals``.
     ``sha256`` and ``size`` are of the bytes before they were compressed.
     """
 

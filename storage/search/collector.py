@@ -152,6 +152,7 @@ class _LookAhead:
         if not self._is_array:
             return None
         has_skipped = self._jumps != self.jumps[0]
+        # A ``WordUnion`` may have become a ``UnionMatcher`` since (``WordUnion._hand_over``).
         has_grown = any(
             type(words) is not WordUnion or words.expects_more(minscore) for words in self._words
         )

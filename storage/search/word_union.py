@@ -470,7 +470,11 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
         return True
 
     def _hand_over(self) -> None:
-        """Become the engine's union of the two parts."""
+        """Become the engine's union of the two parts.
+
+        The object changes its class, since matchers above it in the tree hold a reference to it.
+        ``collector._LookAhead`` asks for the type of the unions that it knows because of this.
+        """
         # What has ended comes first, since the engine asks the second one of two that have ended.
         parts = sorted(
             self._parts, key=lambda part: not self._tree.has_ended(part, self.replaced_at)

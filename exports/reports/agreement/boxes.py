@@ -64,9 +64,9 @@ class _Page:
 class Zones:
     """Collects results task by task, keeping only the overlaps."""
 
-    def __init__(self, groups: Groups, account: WrittenFiles, dpi: float | None) -> None:
+    def __init__(self, groups: Groups, tally: WrittenFiles, dpi: float | None) -> None:
         self._groups = groups
-        self._account = account
+        self._tally = tally
         self._dpi = dpi
         self._pages: list[_Page] = []
 
@@ -75,7 +75,7 @@ class Zones:
         for page in pages:
             page_position = (page.document, page.page)
             if page.size is None:
-                self._account.leave_out(
+                self._tally.leave_out(
                     "page", "unknown_page", f"{self._groups.task(task)} {page_label(page_position)}"
                 )
                 continue

@@ -85,20 +85,20 @@ def agreement(
     editable = protocol.question.kind == "editable"
     groups = groups_of(source, by)
     draws = Resampling.for_report(source, replicates, seed)
-    account = WrittenFiles()
+    tally = WrittenFiles()
     ratings = Ratings(protocol)
-    zones = Zones(groups, account, dpi)
+    zones = Zones(groups, tally, dpi)
     answers = Answers(protocol, groups)
     transcriptions = Transcriptions(protocol, groups)
     system_boxes = SystemBoxes(groups)
     withdrawn = source.database.withdrawn_runs(source.campaign.id)
     counts, people = _AttemptCounts(), set()
-    leave_out_never_opened(source, account)
+    leave_out_never_opened(source, tally)
     for task, heads, task_agreement in _compared(source, groups, dpi):
         counting = [
             (source.name(head.user), attempt)
             for head, attempt in zip(heads, task_agreement.attempts, strict=True)
-            if _counts(head, attempt, account)
+            if _counts(head, attempt, tally)
         ]
         if not counting:
             continue
@@ -118,8 +118,8 @@ def agreement(
                 system_boxes.add(task, system, page)
     tables = ratings.tables()
     for key, n in sorted(ratings.undeclared.items()):
-        account.leave_out("rating", "category_not_declared", key, n)
-    notes = [*later_notes(account.left_out), *_part_notes(groups), *groups.notes]
+        tally.leave_out("rating", "category_not_declared", key, n)
+    notes = [*later_notes(tally.left_out), *_part_notes(groups), *groups.notes]
     n_raters = _most_raters(tables)
     facts = {
         "tasks": groups.n_tasks,
@@ -143,7 +143,7 @@ def agreement(
             *_sections(protocol, tables, zones, answers, transcriptions, groups, draws, notes),
             *system_boxes.sections(draws),
         ],
-        left_out=account.left_out,
+        left_out=tally.left_out,
         identified=source.identify,
     )
 
@@ -195,17 +195,17 @@ def _sections(
     return [replace(first, notes=[*notes, *first.notes]), *later_sections]
 
 
-def _counts(head: AttemptHead, attempt: AttemptRatings, account: WrittenFiles) -> bool:
+def _counts(head: AttemptHead, attempt: AttemptRatings, tally: WrittenFiles) -> bool:
     """Whether an attempt counts for agreement; records the reason if not."""
     if attempt.later is not None:
-        account.leave_out(LATER_SUBMISSION, attempt.later, head.id)
+        tally.leave_out(LATER_SUBMISSION, attempt.later, head.id)
     if attempt.status != "submitted":
-        account.leave_out("attempt", f"status_{attempt.status}", head.id)
+        tally.leave_out("attempt", f"status_{attempt.status}", head.id)
     elif head.role == SYSTEM:
-        account.leave_out("attempt", "system", head.id)
+        tally.leave_out("attempt", "system", head.id)
     elif attempt.second:
         # It would be compared with the same person's first attempt under another setting.
-        account.leave_out("attempt", "second_of_the_same_person", head.id)
+        tally.leave_out("attempt", "second_of_the_same_person", head.id)
     else:
         return True
     return False

@@ -28,7 +28,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~&$:@])")
 def save_dataset_card(
     source: Source,
     folder: Path,
-    account: WrittenFiles,
+    tally: WrittenFiles,
     tables: Sequence[Table],
     rows: Mapping[str, int],
     numbers: Numbers,
@@ -41,14 +41,14 @@ def save_dataset_card(
         f"size_categories:\n- {size}",
         "tags:\n- human-baseline\n- document-question-answering",
     ]
-    body = "\n".join(_body(source, account, tables, rows, numbers))
+    body = "\n".join(_body(source, tally, tables, rows, numbers))
     text = card_text({t.name: t.path for t in tables}, SPLIT, body, front)
     (folder / CARD).write_text(text, encoding="utf-8", newline="\n")
 
 
 def _body(
     source: Source,
-    account: WrittenFiles,
+    tally: WrittenFiles,
     tables: Sequence[Table],
     rows: Mapping[str, int],
     numbers: Numbers,
@@ -106,9 +106,9 @@ def _body(
         f"`{campaign.guidelines_sha256}`, the collection's `{corpus.sha256}`. `manifest.json` has "
         "all settings and the SHA-256 of each file.\n"
     )
-    if account.left_out:
+    if tally.left_out:
         yield "Left out:\n"
-        yield from (f"* {left_out_words(entry)}" for entry in account.left_out)
+        yield from (f"* {left_out_words(entry)}" for entry in tally.left_out)
 
 
 def literal(text: str) -> str:

@@ -80,12 +80,12 @@ _SCHEMAS = {
 
 def write_dataset(source: Source, folder: Path) -> WrittenFiles:
     """Write the tables, then the card and the metadata about them."""
-    account = WrittenFiles(choices={"rule": "first"})
+    tally = WrittenFiles(choices={"rule": "first"})
     if source.adjudicated:
-        account.choices["gold"] = "adjudicated"
-        leave_out_undecided(source, account)
+        tally.choices["gold"] = "adjudicated"
+        leave_out_undecided(source, tally)
     if source.checked_gold is not None:
-        account.choices["gold"] = source.checked_gold
+        tally.choices["gold"] = source.checked_gold
     record_of = records_by_gold(source, gold_choice(source))
     numbers = Numbers()
     with ExitStack() as stack:
@@ -93,12 +93,12 @@ def write_dataset(source: Source, folder: Path) -> WrittenFiles:
             name: stack.enter_context(ParquetRows(folder / _path(name), schema))
             for name, schema in _SCHEMAS.items()
         }
-        _write_tasks(source, account, tables["tasks"], numbers, record_of)
-        _write_work(source, account, tables, numbers, record_of)
+        _write_tasks(source, tally, tables["tasks"], numbers, record_of)
+        _write_work(source, tally, tables, numbers, record_of)
         for document in source.database.documents():
             tables["documents"].write(document)
     full = {name: table.rows for name, table in tables.items() if table.rows}
-    account.counts |= {name: tables[name].rows for name in DESCRIPTIONS if name != "documents"}
+    tally.counts |= {name: tables[name].rows for name in DESCRIPTIONS if name != "documents"}
     for name in DESCRIPTIONS.keys() - full.keys():
         (folder / _path(name)).unlink()
     descriptions = [
@@ -108,11 +108,11 @@ def write_dataset(source: Source, folder: Path) -> WrittenFiles:
         for name in DESCRIPTIONS
         if name in full
     ]
-    account.rows = {_path(name): rows for name, rows in full.items()}
-    save_dataset_card(source, folder, account, descriptions, full, numbers)
+    tally.rows = {_path(name): rows for name, rows in full.items()}
+    save_dataset_card(source, folder, tally, descriptions, full, numbers)
     save_json(folder / CROISSANT, croissant(source.campaign.name, descriptions))
-    account.rows |= {CARD: 1, CROISSANT: 1}
-    return account
+    tally.rows |= {CARD: 1, CROISSANT: 1}
+    return tally
 
 
 FORMAT = Format(
@@ -131,14 +131,14 @@ def _path(name: str) -> str:
 
 
 def _write_tasks(
-    source: Source, account: WrittenFiles, table: ParquetRows, numbers: Numbers, record_of: RecordOf
+    source: Source, tally: WrittenFiles, table: ParquetRows, numbers: Numbers, record_of: RecordOf
 ) -> None:
     for task in source.database.tasks(source.campaign.id):
         stored = record_of(task.key, task.record)
         try:
             record = read_task(stored)
         except ValueError:
-            account.leave_out("task", "broken_task_record", task.key)
+            tally.leave_out("task", "broken_task_record", task.key)
             continue
         kinds = record.query_type
         values = gold_record(stored) | {
@@ -155,23 +155,23 @@ def _write_tasks(
 
 def _write_work(
     source: Source,
-    account: WrittenFiles,
+    tally: WrittenFiles,
     tables: dict[str, ParquetRows],
     numbers: Numbers,
     record_of: RecordOf,
 ) -> None:
     campaign, protocol = source.campaign.name, source.campaign.protocol
     never = source.campaign.attempts - source.campaign.opened
-    account.leave_out("attempt", "never_opened", n=never)
-    for events_of_attempt in attempts_not_withdrawn(source, account):
+    tally.leave_out("attempt", "never_opened", n=never)
+    for events_of_attempt in attempts_not_withdrawn(source, tally):
         name = source.name(events_of_attempt.head.user)
         for event in events_of_attempt.events:
             logged = trajectories.event_row(
                 events_of_attempt, event, name, source.name(event.actor)
             )
             tables["events"].write({**logged, "payload": json_text(logged["payload"])})
-        account.note_indexes(events_of_attempt.events)
-        attempt_work = work_of(source, cut_to_submission(source, events_of_attempt, account))
+        tally.note_indexes(events_of_attempt.events)
+        attempt_work = work_of(source, cut_to_submission(source, events_of_attempt, tally))
         attempt = trajectories.attempt_row(attempt_work.attempt, attempt_work.state, protocol, name)
         tables["attempts"].write(attempt)
         row = work_row(

@@ -128,7 +128,7 @@ class Measured:
         return [row for row in self.rows if not row.person and row.system == name]
 
 
-def measured(
+def measure_attempts(
     source: Source,
     *,
     compare: Sequence[str] | None = None,
@@ -153,8 +153,8 @@ def measured(
         PagetrailError: the campaign of judges gives no verdicts, or nothing is decided in review
             yet (code ``no_adjudicated_gold``).
     """
-    account = WrittenFiles()
-    by_people = None if judgements is None else read_verdicts(source, judgements, account)
+    tally = WrittenFiles()
+    by_people = None if judgements is None else read_verdicts(source, judgements, tally)
     imported = read_imported_verdicts(source, source.verdicts)
     deciding = _deciding(by_people, imported, source.verdicts)
     verdicts_of: list[dict[str, float]] = [{} for _ in imported]
@@ -180,7 +180,7 @@ def measured(
     guess_classes: dict[str, GuessClass] = {}
     against_gold: dict[str, TranscriptionScores] = {}
     statuses = Counter[str]()
-    leave_out_never_opened(source, account)
+    leave_out_never_opened(source, tally)
     withdrawn = source.database.withdrawn_runs(source.campaign.id)
     pay_rates = source.database.pay_rates(source.campaign.id)
 
@@ -189,19 +189,19 @@ def measured(
 
     for head, result in measured_attempts(source, rule, gold, record_of):
         if result.later is not None:
-            account.leave_out(LATER_SUBMISSION, result.later, head.id)
+            tally.leave_out(LATER_SUBMISSION, result.later, head.id)
         if head.role == SYSTEM:
             if head.user in withdrawn:
-                account.leave_out("attempt", RUN_WITHDRAWN, head.id)
+                tally.leave_out("attempt", RUN_WITHDRAWN, head.id)
                 continue
             is_guess = result.row is not None and result.row.without_documents
             (guessing_systems if is_guess else systems).add(head.user)
             if not is_guess and compare is not None and head.user not in compare:
-                account.leave_out("attempt", "system_not_compared", head.id)
+                tally.leave_out("attempt", "system_not_compared", head.id)
                 continue
         statuses[result.status] += 1
         if result.status != "submitted":
-            account.leave_out("attempt", f"status_{result.status}", head.id)
+            tally.leave_out("attempt", f"status_{result.status}", head.id)
             continue
         judgement = None
         imported_verdicts: list[Verdict | None] = [None] * len(imported)
@@ -212,7 +212,7 @@ def measured(
                 verdict_on(head, result.answer, judge.verdicts) for judge in imported
             ]
         if result.row is None:
-            account.leave_out("attempt", "broken_task_record", head.id)
+            tally.leave_out("attempt", "broken_task_record", head.id)
             continue
         pay_rate = None if head.role == SYSTEM else pay_rates.get(head.user, pay_rates.get(None))
         row = replace(result.row, system=source.name(head.user), pay_rate=pay_rate)
@@ -221,7 +221,7 @@ def measured(
             if judge.verdicts is deciding:
                 decided = given_verdict
         if row.without_documents:
-            account.leave_out("attempt", "without_documents", head.id)
+            tally.leave_out("attempt", "without_documents", head.id)
             if not row.unanswerable:
                 if decided is not None:
                     row = judged_row(row, record_of(head), result.answer, decided.judgement, rule)
@@ -259,13 +259,13 @@ def measured(
     _check_known(source, compare, systems | guessing_systems)
     for verdicts in (by_people, None if deciding is by_people else deciding):
         if verdicts is not None:
-            verdicts.leave_out_unused(account)
+            verdicts.leave_out_unused(tally)
     counted = deciding if by_people is None else by_people
     if counted is not None:
-        counted.count(account)
-    by_gold = _by_gold(source, tasks, account) if gold == "adjudicated" else {}
+        counted.count(tally)
+    by_gold = _by_gold(source, tasks, tally) if gold == "adjudicated" else {}
     if checked is not None:
-        by_gold = _by_checks(checked, tasks, account)
+        by_gold = _by_checks(checked, tasks, tally)
     return Measured(
         rows=rows,
         submission_times=submission_times,
@@ -275,8 +275,8 @@ def measured(
         facts=_facts(source, rows, statuses)
         | by_gold
         | _judgement_counts(deciding, rows)
-        | account.counts,
-        left_out=account.left_out,
+        | tally.counts,
+        left_out=tally.left_out,
         questions=questions,
         verdicts=verdict_of,
         users=users,
@@ -317,26 +317,24 @@ def _deciding(
     return next((judge.verdicts for judge in imported if judge.stored.name == name), by_people)
 
 
-def _by_gold(source: Source, tasks: Collection[str], account: WrittenFiles) -> dict[str, int]:
+def _by_gold(source: Source, tasks: Collection[str], tally: WrittenFiles) -> dict[str, int]:
     """Number of tasks with gold; records those without gold or without an answer."""
     decided = decided_records(source)
     asks_answers = source.campaign.protocol.answer.kind != "off"
     for task in tasks:
         record = decided.get(task)
         if record is None:
-            account.leave_out("task", NOT_DECIDED, task)
+            tally.leave_out("task", NOT_DECIDED, task)
         elif asks_answers and not record["answer_variants"] and not record["unanswerable"]:
-            account.leave_out("task", "adjudicated_without_answer", task)
+            tally.leave_out("task", "adjudicated_without_answer", task)
     return {TASKS_DECIDED: sum(task in decided for task in tasks)}
 
 
-def _by_checks(
-    checked: CheckedGold, tasks: Collection[str], account: WrittenFiles
-) -> dict[str, int]:
+def _by_checks(checked: CheckedGold, tasks: Collection[str], tally: WrittenFiles) -> dict[str, int]:
     """Number of corrected and dropped tasks; records those dropped."""
     dropped = [task for task in tasks if checked.decisions.get(task) == "dropped"]
     for task in dropped:
-        account.leave_out("task", GOLD_DROPPED, task)
+        tally.leave_out("task", GOLD_DROPPED, task)
     return {
         TASKS_CORRECTED: len(checked.corrected.intersection(tasks)),
         TASKS_DROPPED: len(dropped),

@@ -83,24 +83,24 @@ class _Log:
 
 def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the logs of all submitted attempts."""
-    account = WrittenFiles(counts={"samples": 0, "logs": 0}, choices={"rule": "first"})
+    tally = WrittenFiles(counts={"samples": 0, "logs": 0}, choices={"rule": "first"})
     with ExitStack() as stack:
         logs: dict[str, _Log] = {}
-        for submission in submitted_works(source, account):
+        for submission in submitted_works(source, tally):
             path = f"{encoded_stem(submission.name)}.eval"
             if path not in logs:
                 archive = stack.enter_context(ZipFile(folder / path, "w", allowZip64=True))
                 logs[path] = _Log(archive, submission.name, _model(submission))
-                account.count("logs")
-            _add(logs[path], source, submission, account)
-            account.count("samples")
+                tally.count("logs")
+            _add(logs[path], source, submission, tally)
+            tally.count("samples")
         for path, log in logs.items():
             header = _header(source, log)
             log.save("_journal/start.json", {k: header[k] for k in ("version", "eval", "plan")})
             log.save("summaries.json", log.summaries)
             log.save("header.json", header)
-            account.rows[path] = len(log.summaries)
-    return account
+            tally.rows[path] = len(log.summaries)
+    return tally
 
 
 FORMAT = Format(
@@ -126,9 +126,9 @@ def _row(source: Source, submission: ReadAttempt) -> Row | None:
     return work_row(source, submission, "first", submission.head.record, submission.name)
 
 
-def _add(log: _Log, source: Source, submission: ReadAttempt, account: WrittenFiles) -> None:
-    run, row = tool_run(source, submission, account), _row(source, submission)
-    sample = SampleWriter(run, log.model, PageReplies(source, account)).sample(submission, row)
+def _add(log: _Log, source: Source, submission: ReadAttempt, tally: WrittenFiles) -> None:
+    run, row = tool_run(source, submission, tally), _row(source, submission)
+    sample = SampleWriter(run, log.model, PageReplies(source, tally)).sample(submission, row)
     log.epochs = max(log.epochs, sample["epoch"])
     if not log.samples_of_run and run.run is not None and run.run.format == OWN_FORMAT:
         log.parameters = run.run.parameters

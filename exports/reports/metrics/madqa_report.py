@@ -86,10 +86,10 @@ def madqa_metrics(source: Source, files: Sequence[Path] = ()) -> Report:
     Raises:
         InputFileError: a file cannot be read, or MADQA's evaluator would not accept a row.
     """
-    account = WrittenFiles()
+    tally = WrittenFiles()
     records = [task.record for task in source.tasks()]
     evaluator = Evaluator(gold_task(record) for record in records if has_gold(record))
-    rows = list(_rows_of_files(files) if files else _rows_of_attempts(source, account))
+    rows = list(_rows_of_files(files) if files else _rows_of_attempts(source, tally))
     scored: dict[str, list[ScoredRow]] = {row.participant: [] for row in rows}
     repairs = _Repairs()
     for row in rows:
@@ -98,7 +98,7 @@ def madqa_metrics(source: Source, files: Sequence[Path] = ()) -> Report:
         except MeasureError as error:
             raise InputFileError(f"{row.location}: {error.message}") from error
         if scored_row is None:
-            account.leave_out("row", "not_found", None)
+            tally.leave_out("row", "not_found", None)
         else:
             scored[row.participant].append(scored_row)
             repairs.add(row.participant, scored_row.hop, row.repaired)
@@ -110,7 +110,7 @@ def madqa_metrics(source: Source, files: Sequence[Path] = ()) -> Report:
         facts={"Rows": len(rows), "Rows scored": sum(map(len, scored.values()))},
         choices={"Convention": MADQA, "Submission": None if files else source.submission},
         sections=[Section("As MADQA scores them", _tables(scored, repairs), _NOTES)],
-        left_out=account.left_out,
+        left_out=tally.left_out,
         identified=source.identify,
     )
 
@@ -171,8 +171,8 @@ def _rows_of_file(file: Path, name: str) -> Iterator[_ResultRow]:
         raise InputFileError(f"{file} cannot be read: {error}.") from error
 
 
-def _rows_of_attempts(source: Source, account: WrittenFiles) -> Iterator[_ResultRow]:
-    for attempt, state in submitted_attempts(source, account):
+def _rows_of_attempts(source: Source, tally: WrittenFiles) -> Iterator[_ResultRow]:
+    for attempt, state in submitted_attempts(source, tally):
         name = attempt.head.user if attempt.head.role == SYSTEM else HUMANS
         row = result_row(attempt, state, source.campaign.protocol, name)
         yield _ResultRow(name, row, f"Task {attempt.head.task} of {name}", _repaired(attempt))

@@ -29,7 +29,7 @@ from pagetrail.exports.reports.metrics.input_rows import (
     TASKS_DROPPED,
     Gold,
     Measured,
-    measured,
+    measure_attempts,
 )
 from pagetrail.exports.reports.metrics.interval_notes import intervals_choice
 from pagetrail.exports.reports.metrics.judging.judged_steps import judged_steps
@@ -109,7 +109,9 @@ def metrics(
     campaigns = [
         (
             campaign_source.campaign.name,
-            measured(campaign_source, compare=systems, rule=rule, judgements=judgements, gold=gold),
+            measure_attempts(
+                campaign_source, compare=systems, rule=rule, judgements=judgements, gold=gold
+            ),
         )
         for campaign_source, systems in _systems_of_each((source, *beside), compare)
     ]

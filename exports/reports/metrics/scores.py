@@ -24,7 +24,7 @@ from pagetrail.annotation.timing.durations import IDLE_CAPS_S
 from pagetrail.exports.formats.export_format import COMPARED_WITH_GOLD, Format
 from pagetrail.exports.gold.gold_checks import gold_choice
 from pagetrail.exports.reading.source import Source, WrittenFiles
-from pagetrail.exports.reports.metrics.input_rows import measured
+from pagetrail.exports.reports.metrics.input_rows import measure_attempts
 from pagetrail.exports.writing.file_formats import JsonLines, ParquetRows, save_csv
 from pagetrail.storage.campaigns.verdict_sets import JUDGE_COLUMNS
 
@@ -142,18 +142,18 @@ SCHEMA = pa.schema([(name, type_) for name, (type_, _) in _COLUMNS.items()])
 
 def write_scores(source: Source, folder: Path) -> WrittenFiles:
     """Write every submitted attempt, of people and systems, in the order of the campaign."""
-    measured_rows = measured(source, gold=gold_choice(source))
-    account = WrittenFiles(counts={"attempts": len(measured_rows.rows)}, choices={"rule": "first"})
+    measured_rows = measure_attempts(source, gold=gold_choice(source))
+    tally = WrittenFiles(counts={"attempts": len(measured_rows.rows)}, choices={"rule": "first"})
     if source.adjudicated or source.checked_gold:
-        account.choices["gold"] = source.checked_gold or "adjudicated"
+        tally.choices["gold"] = source.checked_gold or "adjudicated"
     if source.verdicts is not None:
-        account.choices["verdicts"] = source.verdicts
+        tally.choices["verdicts"] = source.verdicts
     if source.prices is not None:
-        account.choices["prices"] = str(source.prices)
+        tally.choices["prices"] = str(source.prices)
     for entry in measured_rows.left_out:
         for id_ in entry.ids:
-            account.leave_out(entry.what, entry.reason, id_)
-        account.leave_out(entry.what, entry.reason, n=entry.count - len(entry.ids))
+            tally.leave_out(entry.what, entry.reason, id_)
+        tally.leave_out(entry.what, entry.reason, n=entry.count - len(entry.ids))
     rows = [
         score_values(
             source.campaign.name,
@@ -169,15 +169,15 @@ def write_scores(source: Source, folder: Path) -> WrittenFiles:
         for values in rows:
             table.write(values)
     save_csv(folder / _CSV, SCHEMA.names, [list(values.values()) for values in rows])
-    account.rows = {TABLE: len(rows), _CSV: len(rows)}
+    tally.rows = {TABLE: len(rows), _CSV: len(rows)}
     if source.verdicts is not None:
         verdicts = source.database.verdicts(source.campaign.id, source.verdicts)
         about_judge = _about_judge(source, source.verdicts)
         with JsonLines(folder / VERDICTS) as lines:
             for verdict in verdicts:
                 lines.write(verdict._asdict() | about_judge)
-        account.rows[VERDICTS] = len(verdicts)
-    return account
+        tally.rows[VERDICTS] = len(verdicts)
+    return tally
 
 
 FORMAT = Format(

@@ -112,7 +112,7 @@ class QualityInput:
 
 def read_quality(source: Source) -> QualityInput:
     """Read the campaign's work by people, and the checks that were hidden in it."""
-    account = WrittenFiles()
+    tally = WrittenFiles()
     works_of_people: dict[str, PersonWork] = {}
     shown_values: list[ShownValues] = []
     conditions: dict[str, str] = {}
@@ -132,7 +132,7 @@ def read_quality(source: Source) -> QualityInput:
             if result.agreement is not None:
                 person_work.agreement.append(Scored(result.at, result.agreement))
     checks = source.database.checks(source.campaign.id)
-    gold = list(_gold(source.for_campaign(checks["gold"]), account)) if "gold" in checks else []
+    gold = list(_gold(source.for_campaign(checks["gold"]), tally)) if "gold" in checks else []
     for check in gold:
         person_work = works_of_people.setdefault(check.person, PersonWork())
         person_work.finished.append(check.at)
@@ -140,7 +140,7 @@ def read_quality(source: Source) -> QualityInput:
     repeats = []
     if "repeat" in checks:
         repeats = list(
-            _repeats(source, source.for_campaign(checks["repeat"]), works_of_people, account)
+            _repeats(source, source.for_campaign(checks["repeat"]), works_of_people, tally)
         )
     for repeat in repeats:
         works_of_people[repeat.person].alike.append(Scored(repeat.at, float(repeat.is_consistent)))
@@ -148,7 +148,7 @@ def read_quality(source: Source) -> QualityInput:
         name: works_of_people[name]
         for name in sorted(works_of_people, key=lambda name: (name.casefold(), name))
     }
-    return QualityInput(people, gold, repeats, shown_values, account.left_out, conditions)
+    return QualityInput(people, gold, repeats, shown_values, tally.left_out, conditions)
 
 
 _FINISHED = TypeAdapter(list[FinishedTask])
@@ -207,23 +207,23 @@ def _shown_values(attempt_work: ReadAttempt) -> list[ShownCounts]:
     return shown_counts(attempt_work.form, attempt_work.head.record, seen_protocol.boxes.seed)
 
 
-def _gold(source: Source, account: WrittenFiles) -> Iterator[GoldCheck]:
+def _gold(source: Source, tally: WrittenFiles) -> Iterator[GoldCheck]:
     """Compared with the current gold of the campaign that it was taken from."""
     records = source.database.copied_records(source.campaign.id)
     exposed = source.database.exposed_checks()
-    for attempt_work in opened_works(source, account):
+    for attempt_work in opened_works(source, tally):
         if attempt_work.head.id in exposed:
-            account.leave_out("hidden gold task", "met_elsewhere", attempt_work.head.id)
+            tally.leave_out("hidden gold task", "met_elsewhere", attempt_work.head.id)
             continue
         record = records.get(attempt_work.head.task, attempt_work.head.record)
         if attempt_work.state.status not in FINISHED_STATUSES:
-            account.leave_out(
+            tally.leave_out(
                 "hidden gold task", f"status_{attempt_work.state.status}", attempt_work.head.id
             )
             continue
         feedback = against_gold.compare(attempt_work.form, record)
         if feedback is None:
-            account.leave_out("hidden gold task", "no_gold", attempt_work.head.id)
+            tally.leave_out("hidden gold task", "no_gold", attempt_work.head.id)
             continue
         yield GoldCheck(
             attempt_work.name, attempt_work.head.task, _finished_at(attempt_work), feedback
@@ -231,11 +231,11 @@ def _gold(source: Source, account: WrittenFiles) -> Iterator[GoldCheck]:
 
 
 def _repeats(
-    source: Source, repeat: Source, people: dict[str, PersonWork], account: WrittenFiles
+    source: Source, repeat: Source, people: dict[str, PersonWork], tally: WrittenFiles
 ) -> Iterator[RepeatCheck]:
     second = {
         (attempt_work.head.task, attempt_work.head.user): attempt_work
-        for attempt_work in opened_works(repeat, account)
+        for attempt_work in opened_works(repeat, tally)
     }
     finished = {
         key: attempt_work
@@ -244,7 +244,7 @@ def _repeats(
     }
     for attempt_work in second.values():
         if attempt_work.state.status not in FINISHED_STATUSES:
-            account.leave_out(
+            tally.leave_out(
                 "repeated task", f"status_{attempt_work.state.status}", attempt_work.head.id
             )
         else:
@@ -256,14 +256,14 @@ def _repeats(
     for key, attempt_work in finished.items():
         before = first.get(key)
         if before is None or before.state.status != "submitted":
-            account.leave_out("repeated task", NO_FIRST, attempt_work.head.id)
+            tally.leave_out("repeated task", NO_FIRST, attempt_work.head.id)
             continue
         at, start = _finished_at(attempt_work), _finished_at(before)
         n_between = sum(
             start < finished_at < at for finished_at in people[attempt_work.name].finished
         )
         if n_between < gap:
-            account.leave_out("repeated task", TOO_SOON, attempt_work.head.id)
+            tally.leave_out("repeated task", TOO_SOON, attempt_work.head.id)
             continue
         yield _repeat(source, before, attempt_work, at, n_between)
 

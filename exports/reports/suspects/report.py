@@ -24,7 +24,7 @@ from pagetrail.exports.reports.metrics.comparison import comparison
 from pagetrail.exports.reports.metrics.cost import cost
 from pagetrail.exports.reports.metrics.groups import Breakdown, breakdown_parts
 from pagetrail.exports.reports.metrics.horizon import horizon
-from pagetrail.exports.reports.metrics.input_rows import measured
+from pagetrail.exports.reports.metrics.input_rows import measure_attempts
 from pagetrail.exports.reports.metrics.judging.judges import judges
 from pagetrail.exports.reports.metrics.participants import participants_of
 from pagetrail.exports.reports.metrics.report import check_rule
@@ -451,7 +451,7 @@ def _result_tables(
     replicates: int,
     seed: int,
 ) -> dict[str, Table]:
-    rows = measured(source, rule=rule, judgements=judgements, gold=gold)
+    rows = measure_attempts(source, rule=rule, judgements=judgements, gold=gold)
     options = Options(
         rule=rule,
         idle_cap_s=DEFAULT_IDLE_CAP_S,

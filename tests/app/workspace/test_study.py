@@ -14,7 +14,7 @@ from pagetrail.annotation.events import Returned
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.metrics.input_rows import measured
+from pagetrail.exports.reports.metrics.input_rows import measure_attempts
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.quality.report import quality
 from pagetrail.exports.run import export
@@ -145,7 +145,7 @@ def test_each_person_works_under_one_condition(study: Services, client: TestClie
         finish(client, attempt)
     assert sorted(snippets.values()) == [False, True]
     with open_source(study.workspace, NAME) as source:
-        measurements = measured(source)
+        measurements = measure_attempts(source)
     by_name = {row.system: measurements.conditions[row.attempt] for row in measurements.rows}
     assert sorted(by_name.values()) == ["aided", "plain"]
 

@@ -69,7 +69,7 @@ def test_the_key_of_my_batches_is_changed_in_account(screen_of: OpenScreen) -> N
     page = screen.page
     wait_until_drawn(page)
     press(page.get_by_role("radio", name="My batches"))
-    label = "continue with the next task"
+    label = "Continue with the next task"
     for key, reason in (("r", "The page keeps r for itself."), ("?", "Choose a letter, a digit")):
         _change_key(page, label, key)
         expect(page.get_by_role("alert")).to_contain_text(reason)

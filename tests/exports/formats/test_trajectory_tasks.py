@@ -14,7 +14,7 @@ from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.exports.formats.trajectory_tasks import trajectory_tasks
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reading.source import WrittenFiles
-from pagetrail.exports.reports.metrics.input_rows import UNDECIDED_ATTEMPTS, measured
+from pagetrail.exports.reports.metrics.input_rows import UNDECIDED_ATTEMPTS, measure_attempts
 from pagetrail.exports.reports.metrics.judging.judge_verdicts import Verdict
 from pagetrail.exports.run import export
 from pagetrail.storage.importers.tasks.importer import import_tasks
@@ -102,7 +102,7 @@ def test_undecided_answers_can_be_judged_alone(tmp_path: Path) -> None:
     report = import_tasks(stage.workspace, path, campaign="Judged", protocol="judge")
     assert (report.bad, report.imported) == ([], 2)
     with open_source(stage.workspace, CAMPAIGN) as source:
-        measured_rows = measured(source)
+        measured_rows = measure_attempts(source)
     assert measured_rows.facts[UNDECIDED_ATTEMPTS] == 1
     with pytest.raises(PagetrailError, match="does not choose among answers"):
         export(stage.workspace, CAMPAIGN, "gold", tmp_path / "gold", undecided=True)

@@ -100,22 +100,22 @@ class Verdicts:
         verdict = self._verdicts.get((task, name))
         return None if verdict is None else verdict.judgement
 
-    def leave_out_unused(self, account: WrittenFiles) -> None:
+    def leave_out_unused(self, tally: WrittenFiles) -> None:
         """Record the verdicts that no attempt used."""
         for verdict in self._verdicts.values():
             if not verdict.used:
-                account.leave_out("prediction", "no_attempt_matches", verdict.task)
+                tally.leave_out("prediction", "no_attempt_matches", verdict.task)
         for task in self.other_answer:
-            account.leave_out("prediction", "another_answer_was_judged", task)
+            tally.leave_out("prediction", "another_answer_was_judged", task)
 
-    def count(self, account: WrittenFiles) -> None:
+    def count(self, tally: WrittenFiles) -> None:
         """Count the judged predictions."""
         differ = sum(len(set(verdict.judgements)) > 1 for verdict in self._verdicts.values())
-        account.count(lazy_gettext("Predictions judged"), len(self._verdicts))
-        account.count(lazy_gettext("Predictions on which judges differ"), differ)
+        tally.count(lazy_gettext("Predictions judged"), len(self._verdicts))
+        tally.count(lazy_gettext("Predictions on which judges differ"), differ)
 
 
-def read_verdicts(source: Source, campaign: str, account: WrittenFiles) -> Verdicts:
+def read_verdicts(source: Source, campaign: str, tally: WrittenFiles) -> Verdicts:
     """The verdicts submitted in a judging campaign.
 
     Raises:
@@ -138,10 +138,10 @@ def read_verdicts(source: Source, campaign: str, account: WrittenFiles) -> Verdi
             continue
         if head.role == SYSTEM:
             # ANLS* is compared with people's verdicts, not with those of another model.
-            account.leave_out("verdict", "of_a_system", head.id)
+            tally.leave_out("verdict", "of_a_system", head.id)
             continue
         if judged_by.code is None or judged_by.code not in JUDGEMENTS:
-            account.leave_out("verdict", "neither_1_nor_half_nor_0", head.id)
+            tally.leave_out("verdict", "neither_1_nor_half_nor_0", head.id)
             continue
         key, answer = _prediction(head)
         entry = verdicts.setdefault(key, Verdict(head.task, answer))

@@ -12,7 +12,7 @@ from pagetrail.annotation.costs.pay_rate import PayRate
 from pagetrail.annotation.costs.price_table import PriceTable
 from pagetrail.annotation.events.model_usage import ModelUsage
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.metrics.input_rows import measured
+from pagetrail.exports.reports.metrics.input_rows import measure_attempts
 from pagetrail.exports.reports.metrics.scores import score_values
 from pagetrail.exports.reports.model import Report
 from pagetrail.storage.campaigns.pay_rates import set_rate
@@ -249,7 +249,7 @@ def test_a_campaign_without_costs_has_no_section(tmp_path: Path) -> None:
 def test_scores_have_cost_and_tokens(scene: Scene) -> None:
     """With their basis, and the reason where there is none."""
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
-        rows = measured(source).rows
+        rows = measure_attempts(source).rows
         prices = source.prices
     scores = {
         (row.system, row.task): score_values("c", "b", None, None, row, prices) for row in rows

@@ -10,7 +10,7 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import NotFoundError, PagetrailError
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.metrics.input_rows import Measured, measured
+from pagetrail.exports.reports.metrics.input_rows import Measured, measure_attempts
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
 from tests.exports.campaigns import CAMPAIGN
@@ -22,7 +22,7 @@ from tests.support.factory import AttemptDriver
 def read(scene: Scene, **options: Any) -> Measured:
     """The rows of the scene."""
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
-        return measured(source, **options)
+        return measure_attempts(source, **options)
 
 
 def reasons(measurement: Measured) -> dict[tuple[str, str], int]:
@@ -110,7 +110,7 @@ def test_a_campaign_without_systems_says_so(tmp_path: Path) -> None:
 def test_people_may_be_identified(scene: Scene) -> None:
     """Where that is asked for, under their own names."""
     with open_source(scene.stage.workspace, CAMPAIGN, identify=True) as source:
-        assert {row.system for row in measured(source, compare=[]).rows} == {"Ada", "Bo"}
+        assert {row.system for row in measure_attempts(source, compare=[]).rows} == {"Ada", "Bo"}
 
 
 def test_verdicts_decide_the_answers_that_they_were_given_on(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.metrics.input_rows import measured
+from pagetrail.exports.reports.metrics.input_rows import measure_attempts
 from pagetrail.exports.reports.metrics.judging.judge import ANLS_JUDGE
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Cell, Report
@@ -200,11 +200,11 @@ def test_rounds_of_a_prompt(scene: Scene, tmp_path: Path) -> None:
 def test_judges_do_not_depend_on_the_order_of_import(scene: Scene, tmp_path: Path) -> None:
     """The sets are by judge, round and run."""
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
-        assert [judge.name for judge in measured(source).judges] == ["run 1", "run 2"]
+        assert [judge.name for judge in measure_attempts(source).judges] == ["run 1", "run 2"]
     import_set(scene, tmp_path, "gpt", {"q2": 1}, "a", JudgeInfo("panel", "m-1", round=2, run=3))
     import_set(scene, tmp_path, "gpt", {"q2": 1}, "z", JudgeInfo("expert"))
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
-        names = [judge.name for judge in measured(source).judges]
+        names = [judge.name for judge in measure_attempts(source).judges]
     assert names == ["z", "run 1", "run 2", "a"]
 
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from pagetrail.annotation.errors import NotFoundError, PagetrailError
 from pagetrail.app.cli.main import app
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.metrics.input_rows import measured
+from pagetrail.exports.reports.metrics.input_rows import measure_attempts
 from pagetrail.exports.run import export
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.assignments import assign
@@ -62,9 +62,9 @@ def test_verdicts_decide_which_answers_are_right(answered: Workspace, tmp_path: 
     second_report = import_verdicts(answered, file, campaign=CAMPAIGN, name="judge")
     assert (second_report.imported, second_report.already_there) == (0, 2)
     with open_source(answered, CAMPAIGN) as source:
-        assert [row.correct for row in measured(source).rows] == [False, False]
+        assert [row.correct for row in measure_attempts(source).rows] == [False, False]
     with open_source(answered, CAMPAIGN, verdicts="judge") as source:
-        rows = measured(source, rule="judgement").rows
+        rows = measure_attempts(source, rule="judgement").rows
     assert [(row.task, row.correctness.judgement, row.correct) for row in rows] == [
         ("q0", 1.0, True),
         ("q1", 0.5, True),
@@ -73,7 +73,7 @@ def test_verdicts_decide_which_answers_are_right(answered: Workspace, tmp_path: 
         pytest.raises(NotFoundError, match="Imported verdicts: judge"),
         open_source(answered, CAMPAIGN, verdicts="other") as source,
     ):
-        measured(source)
+        measure_attempts(source)
     export(answered, CAMPAIGN, "scores", tmp_path / "scores", verdicts="judge")
     with (tmp_path / "scores" / "scores.csv").open(encoding="utf-8") as table:
         assert [row["judgement"] for row in csv.DictReader(table)] == ["1.0", "0.5"]
