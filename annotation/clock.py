@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 def iso(at: datetime) -> str:
     """UTC, ISO-8601 with microseconds and a ``Z``: sorts as text, reads the same everywhere."""
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
 def parse_iso(text: str) -> datetime:

@@ -31,7 +31,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.forms import Form, Target
-from pagetrail.annotation.attempts.state import AttemptState, fold, lines_of
+from pagetrail.annotation.attempts.state import AttemptState, fold_without_history, lines_of
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -222,10 +222,13 @@ def later_change(
     first = as_of(events, "first")
     if len(first) == len(events):
         return None
-    last = fold(events)
+    last = fold_without_history(events)
     if last.status != "submitted":
         return None
-    before, now = (Submission(Form(protocol, state, given_pages)) for state in (fold(first), last))
+    before, now = (
+        Submission(Form(protocol, state, given_pages))
+        for state in (fold_without_history(first), last)
+    )
     if before.content == now.content:
         return None
     tracker = _ReopeningTracker()

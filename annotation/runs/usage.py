@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.events.model_usage import ModelUsage
+from pagetrail.annotation.events.model_usage import NO_USAGE, ModelUsage
 
 USAGE_FIELDS: tuple[str, ...] = tuple(ModelUsage.model_fields)
 """What is counted, in order: kinds of tokens, dollars, milliseconds."""
@@ -30,6 +30,8 @@ def attempt_usage(events: Sequence[ev.Event]) -> ModelUsage:
 
 def run_usage(totals: Sequence[ev.ModelTotal], turns: Sequence[ev.AgentTurn]) -> ModelUsage:
     """The same, of a run's totals and turns."""
+    if not totals and not turns:
+        return NO_USAGE
     totals_usage = add_usages(total.usage for total in totals)
     summed = add_usages(turn.usage or ModelUsage() for turn in turns if turn.calls != 0)
     fields = {name: getattr(summed, name) for name in USAGE_FIELDS}

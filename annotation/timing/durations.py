@@ -33,6 +33,8 @@ IDLE_CAPS_S = (60, 100, 120)
 DEFAULT_IDLE_CAP_S = IDLE_CAPS_S[0]
 """The cap where none is chosen, and on screens."""
 
+_LOWEST_CAP_MS = min(IDLE_CAPS_S) * 1000
+
 DEFAULT_IDLE_CAP_MS = DEFAULT_IDLE_CAP_S * 1000
 """The same in milliseconds; the browser has it from its generated limits."""
 
@@ -155,22 +157,32 @@ def timing(events: Iterable[ev.Event]) -> Timing:
     """All times of one attempt; zeros and None for an attempt without events."""
     log = list(events)
     spent: dict[GapKind, int] = dict.fromkeys(get_args(GapKind), 0)
-    work_gaps: list[Gap] = []
+    short_work_ms, long_work_gaps = 0, []
     for gap in gaps(log):
         spent[gap.kind] += gap.ms
-        if gap.kind == "work":
-            work_gaps.append(gap)
+        if gap.kind != "work":
+            continue
+        if gap.ms <= _LOWEST_CAP_MS:
+            short_work_ms += gap.ms
+        else:
+            long_work_gaps.append(gap)
+    first_elapsed_ms: dict[str, int] = {}
+    for event in log:
+        first_elapsed_ms.setdefault(event.payload.type, event.elapsed_ms - log[0].elapsed_ms)
     return Timing(
         wall_ms=sum(spent.values()),
-        active_ms={cap: sum(gap.active_ms(cap * 1000) for gap in work_gaps) for cap in IDLE_CAPS_S},
+        active_ms={
+            cap: short_work_ms + sum(gap.active_ms(cap * 1000) for gap in long_work_gaps)
+            for cap in IDLE_CAPS_S
+        },
         work_ms=spent["work"],
         paused_ms=spent["paused"],
         hidden_ms=spent["hidden"],
         handed_in_ms=spent["handed_in"],
         submit_elapsed_ms=_submit_elapsed_ms(log),
-        first_search_ms=_first_elapsed_ms(log, "searched"),
-        first_page_ms=_first_elapsed_ms(log, "page_viewed"),
-        first_citation_ms=_first_elapsed_ms(log, "citation_added"),
+        first_search_ms=first_elapsed_ms.get("searched"),
+        first_page_ms=first_elapsed_ms.get("page_viewed"),
+        first_citation_ms=first_elapsed_ms.get("citation_added"),
     )
 
 
@@ -227,18 +239,12 @@ def _cap_ms(idle_cap_s: float) -> int:
     return round(idle_cap_s * 1000)
 
 
-def _first_elapsed_ms(log: list[ev.Event], kind: str) -> int | None:
-    for event in log:
-        if event.payload.type == kind:
-            return event.elapsed_ms - log[0].elapsed_ms
-    return None
-
-
 def _submit_elapsed_ms(log: list[ev.Event]) -> int | None:
     submit_elapsed_ms = None
     for event in log:
-        if event.type == "submitted":
+        kind = event.payload.type
+        if kind == "submitted":
             submit_elapsed_ms = event.elapsed_ms - log[0].elapsed_ms
-        elif event.type in ("reopened", "returned", "skipped"):
+        elif kind in ("reopened", "returned", "skipped"):
             submit_elapsed_ms = None
     return submit_elapsed_ms

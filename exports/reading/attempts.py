@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pagetrail.annotation.attempts.forms import Form
-from pagetrail.annotation.attempts.state import AttemptState, fold
+from pagetrail.annotation.attempts.state import AttemptState, fold_without_history
 from pagetrail.annotation.attempts.submission import Reopening, Submission, as_of, later_change
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.tasks.task import given_pages
@@ -84,7 +84,7 @@ def up_to_submission(
     source: Source, attempt: AttemptEvents
 ) -> tuple[AttemptEvents, Reopening | None]:
     """The attempt up to the submission that counts, and the cause of a later, differing one."""
-    if source.submission == "final":
+    if source.submission == "final" or not any(e.payload.reopens for e in attempt.events):
         return attempt, None
     protocol, record = source.campaign.protocol, attempt.head.record
     reopening = later_change(attempt.events, protocol, given_pages(protocol.pages, record))
@@ -98,9 +98,9 @@ def work_of(source: Source, attempt: AttemptEvents) -> ReadAttempt:
     return ReadAttempt(
         attempt=attempt,
         name=source.name(attempt.head.user),
-        form=Form(protocol, fold(attempt.events), page_keys),
+        form=Form(protocol, fold_without_history(attempt.events), page_keys),
         submitted_at=max(
-            (e.server_ts for e in attempt.events if e.type == "submitted"),
+            (e.server_ts for e in attempt.events if e.payload.type == "submitted"),
             default=None,
         ),
     )
@@ -164,7 +164,7 @@ def submitted_attempts(
     leave_out_never_opened(source, tally)
     for attempt_events in attempts_not_withdrawn(source, tally):
         attempt = cut_to_submission(source, attempt_events, tally)
-        state = fold(attempt.events)
+        state = fold_without_history(attempt.events)
         if state.status == "submitted":
             yield attempt, state
         else:

@@ -89,7 +89,7 @@ def events_of(connection: Connection, attempt_ids: list[str]) -> dict[str, list[
         EVENT_ROWS.where(EventRow.attempt_id.in_(attempt_ids)).order_by(
             EventRow.attempt_id, EventRow.seq
         )
-    )
+    ).all()
     return {
         attempt_id: [event_of(row) for row in group]
         for attempt_id, group in groupby(rows, key=lambda row: row.attempt_id)

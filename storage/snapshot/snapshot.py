@@ -60,7 +60,7 @@ from pagetrail.storage.snapshot.rows import (
     TaskRow,
 )
 
-ATTEMPTS_AT_ONCE = 50
+ATTEMPTS_AT_ONCE = 100
 EVENTS_AT_ONCE = 20_000
 
 

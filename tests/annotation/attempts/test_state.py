@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.state import AttemptState, apply, fold
+from pagetrail.annotation.attempts.state import AttemptState, apply, fold, fold_without_history
 from tests.annotation.attempts.trajectories import STEPS, play
 from tests.annotation.events.examples import EXAMPLES
 from tests.support.factory import cited, events_at, searched, viewed
@@ -38,6 +38,14 @@ def test_one_by_one_is_the_same_as_at_once(
     assert driver.state == fold(log) == fold(iter(log))
     middle = len(log) // 2
     assert reduce(apply, log[middle:], fold(log[:middle])) == fold(log)
+
+
+@given(STEPS)
+def test_without_history_all_else_is_the_same(steps: list[tuple[ev.Payload, int, int]]) -> None:
+    """What exports and reports read lacks what can be undone, and nothing else."""
+    log = play(steps).events
+    without_history = fold(log).model_copy(update={"undo": (), "redo": ()})
+    assert fold_without_history(log) == without_history
 
 
 @given(STEPS)

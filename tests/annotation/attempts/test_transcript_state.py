@@ -10,7 +10,7 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.history import HistoryStep
-from pagetrail.annotation.attempts.state import AttemptState, apply, fold
+from pagetrail.annotation.attempts.state import AttemptState, apply, fold, fold_without_history
 from pagetrail.annotation.attempts.transcript_state import (
     Transcript,
     edited_text,
@@ -311,6 +311,8 @@ def test_the_fold_takes_any_log_and_stored_states_go_on_alike(seed: int) -> None
     state = AttemptState.model_validate_json(half.stored_json())
     for event, _ in history[71:]:
         state = apply(state, event)
-    assert state == history[-1][1] == fold([event for event, _ in history])
+    log = [event for event, _ in history]
+    assert state == history[-1][1] == fold(log)
+    assert fold_without_history(log) == state.model_copy(update={"undo": (), "redo": ()})
     decisions = [e for e, _ in history if e.type in ("patch_decided", "patches_decided")]
     assert decisions, "the sequence did nothing"
