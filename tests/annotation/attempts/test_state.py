@@ -42,7 +42,7 @@ def test_one_by_one_is_the_same_as_at_once(
 
 @given(STEPS)
 def test_without_history_all_else_is_the_same(steps: list[tuple[ev.Payload, int, int]]) -> None:
-    """What exports and reports read lacks what can be undone, and nothing else."""
+    """Exports and reports read everything except what can be undone."""
     log = play(steps).events
     without_history = fold(log).model_copy(update={"undo": (), "redo": ()})
     assert fold_without_history(log) == without_history
