@@ -33,10 +33,11 @@ IDLE_CAPS_S = (60, 100, 120)
 DEFAULT_IDLE_CAP_S = IDLE_CAPS_S[0]
 """The cap where none is chosen, and on screens."""
 
-_LOWEST_CAP_MS = min(IDLE_CAPS_S) * 1000
-
 DEFAULT_IDLE_CAP_MS = DEFAULT_IDLE_CAP_S * 1000
 """The same in milliseconds; the browser has it from its generated limits."""
+
+_LOWEST_CAP_MS = min(IDLE_CAPS_S) * 1000
+"""Most gaps are shorter, and count in full under every cap."""
 
 
 def capped_ms(ms: int, cap_ms: int) -> int:
