@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -19,7 +19,7 @@ from pagetrail.annotation.tasks.stratified_sampling import (
     Allocation,
     DrawnStratum,
     StratumValues,
-    draw,
+    draw_units,
     frame_digest,
 )
 from pagetrail.annotation.tasks.task import MAX_ID, OLDER_NAMES, TaskRecord
@@ -124,7 +124,7 @@ class SampleReport:
 
 @dataclass(frozen=True)
 class _Population:
-    """What is drawn from.
+    """The units that a sample is drawn from.
 
     Attributes:
         strata: key of each unit → values of its stratum.
@@ -156,7 +156,9 @@ def draw_sample(
     if kind == "pages":
         with snapshot(workspace) as database:
             population = _pages(database, request)
-            return _draw(workspace, request, kind, "", population, stored, protocol, by, dry)
+            return _import_drawn(
+                workspace, request, kind, "", population, stored, protocol, by, dry
+            )
     if request.source is None:
         raise PagetrailError(
             gettext("Name the campaign to draw from. Only pages are drawn without one."),
@@ -165,11 +167,13 @@ def draw_sample(
     with open_source(workspace, request.source) as source:
         if kind == "tasks":
             population = _tasks(source, request)
-            return _draw(workspace, request, kind, "", population, stored, protocol, by, dry)
+            return _import_drawn(
+                workspace, request, kind, "", population, stored, protocol, by, dry
+            )
         verdicts = _verdicts(source, request, stored)
         population = _predictions(source, request, verdicts, protocol)
         plan = None if stored is None else _neyman_plan(source, request)
-        return _draw(
+        return _import_drawn(
             workspace, request, kind, verdicts, population, stored, protocol, by, dry, plan
         )
 
@@ -184,12 +188,14 @@ def known_fields(workspace: Workspace, campaign: str, kind: SampleKind) -> list[
         return [DOCUMENT, LAYOUT]
     with snapshot(workspace) as database:
         tasks = database.tasks(database.campaign(campaign).id)
-        of_tasks = {name for row in islice(tasks, _TASKS_READ) for name in _task_fields(row.record)}
-    of_answers = [VERDICT, SYSTEM] if kind == "predictions" else []
-    return [*of_answers, *sorted(of_tasks - _NO_STRATA)]
+        task_fields = {
+            name for row in islice(tasks, _TASKS_READ) for name in _task_fields(row.record)
+        }
+    answer_fields = [VERDICT, SYSTEM] if kind == "predictions" else []
+    return [*answer_fields, *sorted(task_fields - _NO_STRATA)]
 
 
-def _draw(
+def _import_drawn(
     workspace: Workspace,
     request: SampleRequest,
     kind: SampleKind,
@@ -223,7 +229,7 @@ def _draw(
         )
     allocation = plan if plan is not None else request.allocation
     assert allocation != "neyman"
-    strata = draw(
+    strata = draw_units(
         population.strata, request.n, request.seed, allocation, stored.tasks if stored else ()
     )
     drawn = {key: stratum.values for stratum in strata for key in stratum.keys}
@@ -259,7 +265,7 @@ def _draw(
             f"{request.into}: {imported.imported:,} {kind} of {request.source or 'the collection'} "
             f"by {', '.join(request.fields) or 'nothing'}, seed {request.seed}",
         )
-    return SampleReport(**(vars(report) | {"imported": imported}))
+    return replace(report, imported=imported)
 
 
 def _stored_sample(database: Snapshot, campaign: str) -> StoredSample | None:
@@ -270,7 +276,7 @@ def _stored_sample(database: Snapshot, campaign: str) -> StoredSample | None:
 
 
 def _protocol(database: Snapshot, request: SampleRequest) -> Protocol:
-    """That of the campaign, the requested one, or the usual one of what is drawn."""
+    """The campaign's protocol, the requested one, or the usual one for the kind of units."""
     try:
         return database.campaign(request.into).protocol
     except NotFoundError:
@@ -293,7 +299,7 @@ def _default_kind(request: SampleRequest, protocol: Protocol) -> SampleKind:
 
 
 def _verdicts(source: Source, request: SampleRequest, stored: StoredSample | None) -> str:
-    """The set of verdicts that is asked for, that of the sample, or the only one."""
+    """The requested set of verdicts, the sample's, or the only one; empty without any."""
     if request.verdicts is not None:
         return request.verdicts
     if stored is not None:
@@ -377,20 +383,20 @@ def _tasks(source: Source, request: SampleRequest) -> _Population:
 
 def _pages(database: Snapshot, request: SampleRequest) -> _Population:
     documents = {str(row["document"]): int(row["pages"]) for row in database.documents()}
-    given, left_out = _page_fields(request.page_fields, documents)
+    fields_from_file, left_out = _page_fields(request.page_fields, documents)
     fields: dict[str, Mapping[str, str]] = {}
-    refs: dict[str, tuple[str, int]] = {}
+    pages_by_key: dict[str, tuple[str, int]] = {}
     for name, n_pages in documents.items():
         for page in range(1, n_pages + 1):
             key = _page_key(name, page)
             size = database.pages.size(name, page)
             is_landscape = size is not None and size.width > size.height
-            refs[key] = name, page
+            pages_by_key[key] = name, page
             fields[key] = {
                 DOCUMENT: name,
                 LAYOUT: "landscape" if is_landscape else "portrait",
-                **given.get((name, None), {}),
-                **given.get((name, page), {}),
+                **fields_from_file.get((name, None), {}),
+                **fields_from_file.get((name, page), {}),
             }
 
     def records_of(drawn: Collection[str]) -> list[dict[str, Any]]:
@@ -401,7 +407,7 @@ def _pages(database: Snapshot, request: SampleRequest) -> _Population:
                 "question": request.question or f"Page {page} of {document}",
                 "candidates": [{"document": document, "page": page}],
             }
-            for key, (document, page) in refs.items()
+            for key, (document, page) in pages_by_key.items()
             if key in drawn
         ]
 
@@ -418,15 +424,15 @@ def _page_key(document: str, page: int) -> str:
 def _page_fields(
     path: Path | None, documents: Mapping[str, int]
 ) -> tuple[dict[tuple[str, int | None], dict[str, str]], dict[str, int]]:
-    """Fields of documents (page None) and of pages, and how many rows name no page of ours.
+    """Fields of documents (page None) and of pages, and how many rows name an unknown page.
 
     Raises:
         InputFileError: the file cannot be used as a whole, or a row has no document.
     """
-    given: dict[tuple[str, int | None], dict[str, str]] = {}
-    unknown = 0
+    page_fields: dict[tuple[str, int | None], dict[str, str]] = {}
+    n_unknown = 0
     if path is None:
-        return given, {}
+        return page_fields, {}
     for raw in read_task_file(path, DOCUMENT).rows:
         name, page = raw.data.get(DOCUMENT), raw.data.get("page")
         if not isinstance(name, str):
@@ -442,17 +448,19 @@ def _page_fields(
         except (TypeError, ValueError):
             number = 0
         if number is None or 1 <= number <= documents.get(name, 0):
-            values = _texts({key: raw.data[key] for key in raw.data if key not in _PAGE_COLUMNS})
-            given.setdefault((name, number), {}).update(values)
+            values = _text_values(
+                {key: raw.data[key] for key in raw.data if key not in _PAGE_COLUMNS}
+            )
+            page_fields.setdefault((name, number), {}).update(values)
         else:
-            unknown += 1
-    unknown += sum(name not in documents for name, page in given if page is None)
-    return given, {"unknown_page": unknown} if unknown else {}
+            n_unknown += 1
+    n_unknown += sum(name not in documents for name, page in page_fields if page is None)
+    return page_fields, {"unknown_page": n_unknown} if n_unknown else {}
 
 
 def _task_fields(record: Mapping[str, Any]) -> dict[str, str]:
     """What a task may be stratified by: fields with short values, the document, and hop type."""
-    fields = _texts(record)
+    fields = _text_values(record)
     for short, name in OLDER_NAMES.items():
         if name in fields:
             fields.setdefault(short, fields[name])
@@ -465,7 +473,7 @@ def _task_fields(record: Mapping[str, Any]) -> dict[str, str]:
     return fields
 
 
-def _texts(record: Mapping[str, Any]) -> dict[str, str]:
+def _text_values(record: Mapping[str, Any]) -> dict[str, str]:
     texts = {}
     for name, value in record.items():
         values = value if isinstance(value, list) else [value]
@@ -485,12 +493,12 @@ def _stratified(
     known = {name for values in fields.values() for name in values}
     unknown = [name for name in names if name not in known]
     if unknown and fields:
-        shown = sorted(known - _NO_STRATA)
+        available = sorted(known - _NO_STRATA)
         raise NotFoundError(
             gettext(
                 "No field {name!r} to stratify by. Fields: {names}.",
                 name=unknown[0],
-                names=", ".join(shown[:_MAX_FIELDS]),
+                names=", ".join(available[:_MAX_FIELDS]),
             )
         )
     return {

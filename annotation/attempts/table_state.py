@@ -16,7 +16,7 @@ from pagetrail.annotation.tables.cells import (
     Layout,
     TableCell,
     TableChange,
-    changed_layout,
+    apply_change,
     inverse,
     is_structural,
 )
@@ -148,7 +148,7 @@ def applies(table: Table, payload: ev.TableWork) -> bool:
     """Whether a change fits the table."""
     return (
         payload.structure == table.structure
-        and changed_layout(table.layout, payload.table_change) is not None
+        and apply_change(table.layout, payload.table_change) is not None
     )
 
 
@@ -159,7 +159,7 @@ def table_inverse(tables: Tables, payload: ev.TableWork) -> TableChange | None:
 
 
 def _changed(table: Table, change: TableChange) -> Table | None:
-    layout = changed_layout(table.layout, change)
+    layout = apply_change(table.layout, change)
     if layout is None:
         return None
     update: dict[str, object] = {**layout._asdict()}

@@ -38,7 +38,7 @@ Anchor = tuple[RowIndex, ColumnIndex]
 """Row and column, 0-based, of a cell's upper left slot."""
 
 
-def _unless(default: Any, **constraints: Any) -> Any:
+def _omitted_if(default: Any, **constraints: Any) -> Any:
     """A field that is stored only where it differs: a table has thousands of cells."""
     return Field(default=default, exclude_if=lambda value: value == default, **constraints)
 
@@ -51,7 +51,7 @@ class CellFlag(_Part):
     """What is wrong with a cell or a table, for whoever fixes it."""
 
     kind: FlagKind = Field(description="what is wrong")
-    note: str = _unless("", max_length=MAX_NOTE, description="what to fix, in words")
+    note: str = _omitted_if("", max_length=MAX_NOTE, description="what to fix, in words")
 
 
 class CellFix(_Part):
@@ -60,8 +60,8 @@ class CellFix(_Part):
     changed: Literal["new", "text", "header", "span", "nothing"] = Field(
         description="what differs from the round before; nothing where a flag was not followed"
     )
-    was: Text = _unless("", description="the text before")
-    answered_flag: CellFlag | None = _unless(None, description="the flag that it answers")
+    was: Text = _omitted_if("", description="the text before")
+    answered_flag: CellFlag | None = _omitted_if(None, description="the flag that it answers")
 
 
 class TableCell(_Part):
@@ -69,17 +69,17 @@ class TableCell(_Part):
 
     row: RowIndex = Field(description="0-based, of its upper left slot")
     column: ColumnIndex = Field(description="0-based, of its upper left slot")
-    text: Text = _unless("")
-    rowspan: int = _unless(1, ge=1, le=MAX_ROWS)
-    colspan: int = _unless(1, ge=1, le=MAX_COLUMNS)
-    header: bool = _unless(False)
-    model_text: str | None = _unless(
+    text: Text = _omitted_if("")
+    rowspan: int = _omitted_if(1, ge=1, le=MAX_ROWS)
+    colspan: int = _omitted_if(1, ge=1, le=MAX_COLUMNS)
+    header: bool = _omitted_if(False)
+    model_text: str | None = _omitted_if(
         None, description="the text that a model gave, where it was changed"
     )
-    added: bool = _unless(False, description="made by the annotator")
-    flag: CellFlag | None = _unless(None)
-    fix: CellFix | None = _unless(None)
-    confirmed: bool = _unless(False, description="the fix was confirmed")
+    added: bool = _omitted_if(False, description="made by the annotator")
+    flag: CellFlag | None = _omitted_if(None)
+    fix: CellFix | None = _omitted_if(None)
+    confirmed: bool = _omitted_if(False, description="the fix was confirmed")
 
     @property
     def anchor(self) -> Anchor:
@@ -88,12 +88,12 @@ class TableCell(_Part):
 
     @property
     def needs_confirmation(self) -> bool:
-        """Whether a model changed it and the annotator has not said anything of it yet."""
+        """Whether a model changed it and the annotator has not reacted to it yet."""
         is_open = self.fix is not None and not self.confirmed
         return is_open and self.flag is None and self.model_text is None
 
     def with_text(self, text: str) -> TableCell:
-        """The cell with another text; what the model gave is kept beside it."""
+        """The cell with another text; what the model gave is kept with it."""
         model_text = self.text if self.model_text is None else self.model_text
         is_as_given = self.added or text == model_text
         return self.model_copy(
@@ -135,24 +135,24 @@ class Extension(_Part):
 
     row: RowIndex = Field(description="before the insertion")
     column: ColumnIndex = Field(description="before the insertion")
-    lead: int = _unless(0, ge=0, le=MAX_LINES, description="inserted lines before it")
-    trail: int = _unless(0, ge=0, le=MAX_LINES, description="inserted lines behind it")
+    lead: int = _omitted_if(0, ge=0, le=MAX_LINES, description="inserted lines before it")
+    trail: int = _omitted_if(0, ge=0, le=MAX_LINES, description="inserted lines behind it")
 
 
 Axis = Literal["row", "column"]
 
 
 class LinesInserted(_Part):
-    """Rows or columns were inserted; cells that span the place are stretched."""
+    """Rows or columns were inserted; cells that span this position are stretched."""
 
     kind: Literal["insert"] = "insert"
     axis: Axis
     at: int = Field(ge=0, le=MAX_ROWS, description="place of the first inserted line")
-    count: int = _unless(1, ge=1, le=MAX_LINES)
-    cells: tuple[TableCell, ...] = _unless(
+    count: int = _omitted_if(1, ge=1, le=MAX_LINES)
+    cells: tuple[TableCell, ...] = _omitted_if(
         (), max_length=MAX_SLOTS, description="those that begin there; others are empty"
     )
-    extended: tuple[Extension, ...] = _unless((), max_length=MAX_SLOTS)
+    extended: tuple[Extension, ...] = _omitted_if((), max_length=MAX_SLOTS)
 
 
 class LinesDeleted(_Part):
@@ -161,24 +161,24 @@ class LinesDeleted(_Part):
     kind: Literal["delete"] = "delete"
     axis: Axis
     at: int = Field(ge=0, lt=MAX_ROWS, description="the first deleted line")
-    count: int = _unless(1, ge=1, le=MAX_LINES)
+    count: int = _omitted_if(1, ge=1, le=MAX_LINES)
 
 
 class FlagSet(_Part):
     """A cell or the table was flagged, or a flag was withdrawn."""
 
     kind: Literal["flag"] = "flag"
-    row: RowIndex | None = _unless(None, description="None for the whole table")
-    column: ColumnIndex | None = _unless(None)
-    flag: CellFlag | None = _unless(None)
+    row: RowIndex | None = _omitted_if(None, description="None for the whole table")
+    column: ColumnIndex | None = _omitted_if(None)
+    flag: CellFlag | None = _omitted_if(None)
 
 
 class FixesConfirmed(_Part):
     """A model's changes were confirmed, or a confirmation was withdrawn."""
 
     kind: Literal["confirm"] = "confirm"
-    cells: tuple[Anchor, ...] = _unless((), max_length=MAX_SLOTS)
-    removed: bool = _unless(False, description="whether it is about what was removed")
+    cells: tuple[Anchor, ...] = _omitted_if((), max_length=MAX_SLOTS)
+    removed: bool = _omitted_if(False, description="whether it is about what was removed")
     confirmed: bool
 
 
@@ -205,7 +205,7 @@ class Layout(NamedTuple):
 
     def slots(self) -> dict[Anchor, TableCell]:
         """The cell of each slot."""
-        return {slot: cell for cell in self.cells for slot in _slots(cell)}
+        return {slot: cell for cell in self.cells for slot in _cell_slots(cell)}
 
     def grid(self, caption: str = "") -> Grid:
         """The texts and spans alone."""
@@ -236,28 +236,28 @@ def is_structural(change: TableChange) -> bool:
     return isinstance(change, CellsReplaced | LinesInserted | LinesDeleted)
 
 
-def changed_layout(layout: Layout, change: TableChange) -> Layout | None:
+def apply_change(layout: Layout, change: TableChange) -> Layout | None:
     """The layout after a change of cells; None where the change does not apply."""
     match change:
         case CellText():
             cell = layout.cell(change.row, change.column)
             if cell is None or cell.text != change.was:
                 return None
-            return _with_cells(layout, [cell.with_text(change.text)])
+            return _put_cells(layout, [cell.with_text(change.text)])
         case HeaderMark():
-            return _updated(layout, change.cells, {"header": change.header})
+            return _update_cells(layout, change.cells, {"header": change.header})
         case FlagSet():
             if change.row is None or change.column is None:
                 return layout
-            return _updated(layout, [(change.row, change.column)], {"flag": change.flag})
+            return _update_cells(layout, [(change.row, change.column)], {"flag": change.flag})
         case FixesConfirmed():
-            return _updated(layout, change.cells, {"confirmed": change.confirmed})
+            return _update_cells(layout, change.cells, {"confirmed": change.confirmed})
         case CellsReplaced():
-            return _replaced(layout, change)
+            return _replace_cells(layout, change)
         case LinesInserted():
-            return _inserted(layout, change)
+            return _insert_lines(layout, change)
         case LinesDeleted():
-            return _deleted(layout, change)
+            return _delete_lines(layout, change)
 
 
 def inverse(
@@ -268,7 +268,7 @@ def inverse(
     Args:
         flag: of the whole table, before the change.
     """
-    if changed_layout(layout, change) is None:
+    if apply_change(layout, change) is None:
         return None
     match change:
         case CellText():
@@ -309,23 +309,25 @@ def change_weight(change: TableChange) -> int:
             return 0
 
 
-def _slots(cell: TableCell) -> Iterable[Anchor]:
+def _cell_slots(cell: TableCell) -> Iterable[Anchor]:
     for row in range(cell.row, cell.row + cell.rowspan):
         for column in range(cell.column, cell.column + cell.colspan):
             yield row, column
 
 
-def _with_cells(layout: Layout, cells: Iterable[TableCell]) -> Layout:
+def _put_cells(layout: Layout, cells: Iterable[TableCell]) -> Layout:
     by_anchor = {cell.anchor: cell for cell in cells}
     return layout._replace(cells=tuple(by_anchor.get(c.anchor, c) for c in layout.cells))
 
 
-def _updated(layout: Layout, anchors: Iterable[Anchor], update: dict[str, Any]) -> Layout | None:
-    wanted_anchors = set(anchors)
-    cells = [cell for cell in layout.cells if cell.anchor in wanted_anchors]
-    if len(cells) < len(wanted_anchors):
+def _update_cells(
+    layout: Layout, anchors: Iterable[Anchor], update: dict[str, Any]
+) -> Layout | None:
+    anchor_set = set(anchors)
+    cells = [cell for cell in layout.cells if cell.anchor in anchor_set]
+    if len(cells) < len(anchor_set):
         return None
-    return _with_cells(layout, [cell.model_copy(update=update) for cell in cells])
+    return _put_cells(layout, [cell.model_copy(update=update) for cell in cells])
 
 
 def _is_inside(cell: TableCell, area: CellsReplaced) -> bool:
@@ -337,15 +339,15 @@ def _is_inside(cell: TableCell, area: CellsReplaced) -> bool:
     )
 
 
-def _replaced(layout: Layout, change: CellsReplaced) -> Layout | None:
+def _replace_cells(layout: Layout, change: CellsReplaced) -> Layout | None:
     if not all(_is_inside(cell, change) for cell in change.cells):
         return None
     kept_cells = [cell for cell in layout.cells if not _is_inside(cell, change)]
-    return _covering(layout.n_rows, layout.n_columns, [*kept_cells, *change.cells])
+    return _layout_of(layout.n_rows, layout.n_columns, [*kept_cells, *change.cells])
 
 
-def _covering(n_rows: int, n_columns: int, cells: Iterable[TableCell]) -> Layout | None:
-    """The layout of these cells if they cover each slot exactly once."""
+def _layout_of(n_rows: int, n_columns: int, cells: Iterable[TableCell]) -> Layout | None:
+    """The layout of these cells; None unless they cover each slot exactly once."""
     sorted_cells = sorted(cells, key=lambda cell: cell.anchor)
     area = sum(cell.rowspan * cell.colspan for cell in sorted_cells)
     is_within = all(
@@ -354,7 +356,7 @@ def _covering(n_rows: int, n_columns: int, cells: Iterable[TableCell]) -> Layout
     )
     if not is_within or area != n_rows * n_columns:
         return None
-    covered_slots = {slot for cell in sorted_cells for slot in _slots(cell)}
+    covered_slots = {slot for cell in sorted_cells for slot in _cell_slots(cell)}
     if len(covered_slots) < area:
         return None
     return Layout(n_rows, n_columns, tuple(sorted_cells))
@@ -373,7 +375,7 @@ def _with_span(cell: TableCell, axis: Axis, start: int, n_lines: int) -> TableCe
     return cell.model_copy(update={"column": start, "colspan": n_lines})
 
 
-def _inserted(layout: Layout, change: LinesInserted) -> Layout | None:
+def _insert_lines(layout: Layout, change: LinesInserted) -> Layout | None:
     axis, at, count = change.axis, change.at, change.count
     n_rows = layout.n_rows + (count if axis == "row" else 0)
     n_columns = layout.n_columns + (count if axis == "column" else 0)
@@ -410,14 +412,14 @@ def _inserted(layout: Layout, change: LinesInserted) -> Layout | None:
     if extensions:
         return None
     cells += change.cells
-    return _covering(n_rows, n_columns, [*cells, *_empty_cells(layout, change, cells)])
+    return _layout_of(n_rows, n_columns, [*cells, *_empty_cells(layout, change, cells)])
 
 
 def _empty_cells(
     layout: Layout, change: LinesInserted, cells: Iterable[TableCell]
 ) -> list[TableCell]:
     """Empty cells for the free slots of inserted lines: headers between headers."""
-    covered_slots = {slot for cell in cells for slot in _slots(cell)}
+    covered_slots = {slot for cell in cells for slot in _cell_slots(cell)}
     slots = layout.slots()
     empty_cells = []
     n_across = layout.n_columns if change.axis == "row" else layout.n_rows
@@ -435,7 +437,7 @@ def _empty_cells(
     return empty_cells
 
 
-def _deleted(layout: Layout, change: LinesDeleted) -> Layout | None:
+def _delete_lines(layout: Layout, change: LinesDeleted) -> Layout | None:
     axis, at, count = change.axis, change.at, change.count
     n_lines = layout.n_rows if axis == "row" else layout.n_columns
     if at + count > n_lines or count >= n_lines:
@@ -450,7 +452,7 @@ def _deleted(layout: Layout, change: LinesDeleted) -> Layout | None:
         cells.append(_with_span(cell, axis, new_start, length - overlap))
     n_rows = layout.n_rows - (count if axis == "row" else 0)
     n_columns = layout.n_columns - (count if axis == "column" else 0)
-    return _covering(n_rows, n_columns, cells)
+    return _layout_of(n_rows, n_columns, cells)
 
 
 def _overlap(start: int, length: int, change: LinesDeleted) -> int:

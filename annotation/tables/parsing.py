@@ -43,7 +43,7 @@ _ATTRIBUTE = re.compile(
 )
 _SPAN = re.compile(r"\s*\+?(\d{1,12})")
 _BLOCKS = frozenset({"p", "div", "li", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "hr"})
-_UNSHOWN = frozenset({"script", "style", "template", "head", "title", "noscript"})
+_HIDDEN_TAGS = frozenset({"script", "style", "template", "head", "title", "noscript"})
 _ROW_GROUPS = frozenset({"thead", "tbody", "tfoot"})
 _SUPERSCRIPTS = str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ")
 _SUBSCRIPTS = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
@@ -71,11 +71,11 @@ def parse_tables(text: str) -> list[ParsedTable]:
         GridTooLarge: a table has more cells than a grid may have.
     """
     tables = []
-    end = 0
-    for start, stop in _html_tables(text):
-        tables += parse_markdown_tables(text[end:start]) + parse_html_tables(text[start:stop])
-        end = stop
-    return tables + parse_markdown_tables(text[end:])
+    position = 0
+    for start, end in _html_tables(text):
+        tables += parse_markdown_tables(text[position:start]) + parse_html_tables(text[start:end])
+        position = end
+    return tables + parse_markdown_tables(text[position:])
 
 
 def parse_html_tables(html: str) -> list[ParsedTable]:
@@ -95,7 +95,7 @@ def parse_html_tables(html: str) -> list[ParsedTable]:
             attributes = token["attributes"] or token["broken_attributes"] or ""
             reader.read_start_tag(name.lower(), _attributes(attributes))
     reader.close_table()
-    return [table.parsed() for table in reader.tables]
+    return [table.parse() for table in reader.tables]
 
 
 def parse_markdown_tables(markdown: str) -> list[ParsedTable]:
@@ -171,10 +171,10 @@ def _markdown_cells(line: str) -> list[str]:
 
 
 def _markdown_text(cell: str) -> str:
-    def character(match: re.Match[str]) -> str:
+    def unescaped(match: re.Match[str]) -> str:
         return match[1] or ("\n" if match[2] else unescape(match[3]))
 
-    return _MARKDOWN_ESCAPE.sub(character, cell.strip())
+    return _MARKDOWN_ESCAPE.sub(unescaped, cell.strip())
 
 
 def _markdown_table(rows: list[list[str]]) -> ParsedTable:
@@ -207,12 +207,12 @@ class _OpenTable:
     rows: list[list[_OpenCell]] = field(default_factory=list)
     groups: list[int] = field(default_factory=list)
     group: int = 0
-    is_head: bool = False
+    is_in_head: bool = False
     cell: _OpenCell | None = None
     is_row_open: bool = False
     outside_cell: _OpenCell | None = None
     caption: list[str] = field(default_factory=list)
-    is_caption: bool = False
+    is_caption_open: bool = False
     repairs: set[Repair] = field(default_factory=set)
 
     def open_row(self) -> None:
@@ -232,19 +232,19 @@ class _OpenTable:
 
     def close_cell(self) -> None:
         self.cell = None
-        self.is_caption = False
+        self.is_caption_open = False
 
     def close_row(self) -> None:
         self.close_cell()
         self.is_row_open = False
 
-    def begin_group(self, *, is_head: bool) -> None:
+    def begin_group(self, *, is_in_head: bool) -> None:
         self.close_row()
         self.group += 1
-        self.is_head = is_head
+        self.is_in_head = is_in_head
 
     def write(self, text: str) -> None:
-        if self.is_caption:
+        if self.is_caption_open:
             self.caption.append(text)
         elif self.cell is not None:
             self.cell.parts.append(text)
@@ -258,8 +258,8 @@ class _OpenTable:
                 self.outside_cell = outside_cell
             self.outside_cell.parts.append(text)
 
-    def parsed(self) -> ParsedTable:
-        cells, n_columns = self._placed_cells()
+    def parse(self) -> ParsedTable:
+        cells, n_columns = self._place_cells()
         grid = Grid.from_cells(cells, len(self.rows), n_columns, _tidy_text("".join(self.caption)))
         if len(grid.cells) > len(cells):
             self.repairs.add("cells_added")
@@ -273,7 +273,7 @@ class _OpenTable:
             ends.append(ends[-1] if is_same_group else row + 1)
         return ends[::-1]
 
-    def _placed_cells(self) -> tuple[list[Cell], int]:
+    def _place_cells(self) -> tuple[list[Cell], int]:
         """Each cell in the first free slot of its row, with the span that is free.
 
         As the table model of HTML, except that no slot is given to two cells. A span of more
@@ -291,24 +291,24 @@ class _OpenTable:
                 rowspan = self._rowspan(cell, group_ends[row] - row)
                 is_full_width = cell.colspan > MAX_COLUMNS
                 colspan = 1 if is_full_width else cell.colspan
-                free = next(
+                free_colspan = next(
                     (n for n in range(1, colspan) if (row, column + n) in covered_slots), colspan
                 )
-                if free < colspan or is_full_width:
+                if free_colspan < colspan or is_full_width:
                     self.repairs.add("spans_shortened")
-                check_size(len(self.rows), column + free)
-                placed_cell = self._cell(cell, row, column, rowspan, free)
+                check_size(len(self.rows), column + free_colspan)
+                placed_cell = self._grid_cell(cell, row, column, rowspan, free_colspan)
                 covered_slots.update(placed_cell.slots)
                 placed_cells.append((placed_cell, is_full_width))
-                column += free
+                column += free_colspan
                 width = max(width, column)
         cells_at_width = [
-            self._widened(cell, width, covered_slots) if is_full_width else cell
+            self._widen(cell, width, covered_slots) if is_full_width else cell
             for cell, is_full_width in placed_cells
         ]
         return cells_at_width, width
 
-    def _widened(self, cell: Cell, width: int, covered_slots: set[tuple[int, int]]) -> Cell:
+    def _widen(self, cell: Cell, width: int, covered_slots: set[tuple[int, int]]) -> Cell:
         end = cell.column + 1
         rows = range(cell.row, cell.row + cell.rowspan)
         while end < width and not any((row, end) in covered_slots for row in rows):
@@ -323,7 +323,9 @@ class _OpenTable:
             self.repairs.add("spans_shortened")
         return n_rows if cell.rowspan == 0 else min(cell.rowspan, n_rows)
 
-    def _cell(self, cell: _OpenCell, row: int, column: int, rowspan: int, colspan: int) -> Cell:
+    def _grid_cell(
+        self, cell: _OpenCell, row: int, column: int, rowspan: int, colspan: int
+    ) -> Cell:
         text = cell.text
         if len(text) > MAX_CELL_CHARACTERS:
             self.repairs.add("text_shortened")
@@ -332,13 +334,13 @@ class _OpenTable:
 
 
 class _TableReader:
-    """Collects tables with the cells of their rows."""
+    """Builds tables from the tags and texts of an HTML document."""
 
     def __init__(self) -> None:
         self.tables: list[_OpenTable] = []
         self._table: _OpenTable | None = None
         self._depth = 0
-        self._unshown = 0
+        self._hidden_depth = 0
         self._script: Literal["sup", "sub"] | None = None
 
     def close_table(self) -> None:
@@ -350,9 +352,9 @@ class _TableReader:
     def read_start_tag(self, tag: str, attributes: dict[str, str]) -> None:
         table = self._table
         if tag in ("table", "tr", "td", "th"):
-            self._unshown = 0
-        if tag in _UNSHOWN:
-            self._unshown += 1
+            self._hidden_depth = 0
+        if tag in _HIDDEN_TAGS:
+            self._hidden_depth += 1
         elif tag == "table":
             self._begin_table()
         elif table is None:
@@ -363,17 +365,17 @@ class _TableReader:
             table.close_row()
             table.open_row()
         elif tag in _ROW_GROUPS:
-            table.begin_group(is_head=tag == "thead")
+            table.begin_group(is_in_head=tag == "thead")
         elif tag in ("td", "th"):
             cell = _OpenCell(
-                is_header=tag == "th" or table.is_head,
-                rowspan=_span(attributes.get("rowspan"), least=0),
-                colspan=_span(attributes.get("colspan"), least=1),
+                is_header=tag == "th" or table.is_in_head,
+                rowspan=_span_of(attributes.get("rowspan"), least=0),
+                colspan=_span_of(attributes.get("colspan"), least=1),
             )
             table.open_cell(cell)
         elif tag == "caption":
             table.close_row()
-            table.is_caption = True
+            table.is_caption_open = True
         elif tag in ("sup", "sub"):
             self._script = "sup" if tag == "sup" else "sub"
         elif tag == "img":
@@ -383,8 +385,8 @@ class _TableReader:
 
     def read_end_tag(self, tag: str) -> None:
         table = self._table
-        if tag in _UNSHOWN:
-            self._unshown = max(0, self._unshown - 1)
+        if tag in _HIDDEN_TAGS:
+            self._hidden_depth = max(0, self._hidden_depth - 1)
         elif table is None:
             return
         elif tag == "table":
@@ -398,18 +400,18 @@ class _TableReader:
         elif tag == "tr":
             table.close_row()
         elif tag in _ROW_GROUPS:
-            table.begin_group(is_head=False)
+            table.begin_group(is_in_head=False)
         elif tag in ("sup", "sub"):
             self._script = None
         elif tag in _BLOCKS:
             self._break_line()
 
     def read_text(self, source: str) -> None:
-        if self._table is None or self._unshown:
+        if self._table is None or self._hidden_depth:
             return
         # Line breaks of the source are spaces, as in HTML.
         text = re.sub(r"[ \t\r\n\f]+", " ", source)
-        self._write(_in_script(text, self._script))
+        self._write(_as_script(text, self._script))
 
     def _begin_table(self) -> None:
         if self._table is not None and self._table.cell is not None:
@@ -437,12 +439,12 @@ def _nested_space(tag: str) -> str:
     return "\n" if tag in ("tr", "br") or tag in _BLOCKS else " " if tag in ("td", "th") else ""
 
 
-def _span(value: str | None, least: int) -> int:
+def _span_of(value: str | None, least: int) -> int:
     number = _SPAN.match(value or "")
     return max(least, int(number[1])) if number else 1
 
 
-def _in_script(text: str, script: Literal["sup", "sub"] | None) -> str:
+def _as_script(text: str, script: Literal["sup", "sub"] | None) -> str:
     """Digits of ``<sup>`` and ``<sub>`` as Unicode has them: 1⁽²⁾ must not become 12."""
     if script is None or not text.strip():
         return text

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from pagetrail.annotation.tasks.stratified_sampling import draw
+from pagetrail.annotation.tasks.stratified_sampling import draw_units
 
 PAGE_SCORES = "page_scores"
 """Field of an imported row; it is no field of a task's record."""
@@ -65,7 +65,7 @@ def select_pages(
     n = max(1, round(rate * len(pages_below))) if pages_below and rate else 0
     drawn_keys: set[str] = set()
     if n:
-        (stratum,) = draw(dict.fromkeys(pages_below, ()), n, seed)
+        (stratum,) = draw_units(dict.fromkeys(pages_below, ()), n, seed)
         drawn_keys = set(stratum.keys)
     sampled = {pages_below[key] for key in drawn_keys}
     probability = len(drawn_keys) / len(pages_below) if pages_below else 0.0

@@ -48,7 +48,7 @@ class DrawnStratum:
         return self.n_drawn / self.size
 
 
-def draw(
+def draw_units(
     strata: Mapping[str, StratumValues],
     n: int,
     seed: int,

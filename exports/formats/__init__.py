@@ -1,4 +1,5 @@
 """One module per export format, each with its ``Format``, and the column tables they need.
 
-``exports.run`` lists the formats; no format imports a report.
+``exports.run`` lists the formats. No format here imports a report: those that write the rows of
+reports (``scores``, ``inspect``, ``dataset``) are in ``exports.reports``.
 """

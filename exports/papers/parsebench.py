@@ -32,94 +32,12 @@ from pagetrail.exports.reports.metrics.cells import Options
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 
 CAMPAIGN = Column("campaign", "Campaign", "text")
-POOLED = (
+POOLED_NOTE = (
     "Counts are over all attempts. In shares, attempts are weighted by 1/(annotators per task). "
     "Intervals: 95 % bootstrap, tasks resampled."
 )
-
-
-@dataclass
-class Verified:
-    """People's verdicts on a model's output.
-
-    Attributes:
-        boxes: task → the boxes of each attempt, deleted ones included.
-        rows: field → task → the rows of each attempt.
-        tables: task → the tables of each attempt.
-        changed: label of what was verified → (task, whether anything was changed) of each attempt.
-    """
-
-    protocol: Protocol
-    boxes: dict[str, list[Sequence[PageBox]]] = field(default_factory=dict)
-    rows: dict[str, dict[str, list[Sequence[RecordRow]]]] = field(default_factory=dict)
-    tables: dict[str, list[Tables]] = field(default_factory=dict)
-    changed: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)
-
-
-def read(source: Source, tally: WrittenFiles) -> Verified:
-    """Verdicts of people's submitted attempts; attempts without output of a model are left out."""
-    protocol = source.campaign.protocol
-    verified = Verified(protocol)
-    seeded = [spec for spec in protocol.fields if spec.kind == "records" and spec.seed]
-    for attempt in works_by_people(source, tally):
-        if not protocol.boxes.seed and not protocol.tables.enabled and not seeded:
-            tally.leave_out("attempt", "nothing_given", attempt.head.id)
-            continue
-        tally.count("attempts")
-        task = attempt.head.task
-        if protocol.boxes.seed:
-            boxes = attempt.state.boxes.boxes
-            verified.boxes.setdefault(task, []).append(boxes)
-            verified.changed.setdefault("Elements", []).append((task, _boxes_changed(boxes)))
-        if protocol.tables.enabled:
-            tables = attempt.state.tables
-            verified.tables.setdefault(task, []).append(tables)
-            verified.changed.setdefault("Tables", []).append((task, _tables_changed(tables)))
-        for spec in seeded:
-            rows = _judged_rows(attempt, spec)
-            verified.rows.setdefault(spec.name, {}).setdefault(task, []).append(rows)
-            verified.changed.setdefault(spec.label, []).append((task, any(map(_row_changed, rows))))
-    return verified
-
-
-def _boxes_changed(boxes: Sequence[PageBox]) -> bool:
-    """Whether anything was corrected, deleted or added."""
-    return any(
-        box.verdict in ("corrected", "deleted") or (box.model is None and not box.deleted)
-        for box in boxes
-    )
-
-
-def _tables_changed(tables: Tables) -> bool:
-    """Whether a model fixed anything, or a cell or the grid was changed."""
-    return tables.round > 1 or any(
-        table.edited or any(cell.added or cell.model_text is not None for cell in table.cells)
-        for table in tables.tables
-    )
-
-
-def _judged_rows(attempt: ReadAttempt, spec: FieldSpec) -> list[RecordRow]:
-    """Rows of the model, and added rows that were not deleted."""
-    return [row for row in attempt.form.rows(spec) if row.model is not None or not row.deleted]
-
-
-def _row_changed(row: RecordRow) -> bool:
-    """Whether the row differs from the model's, or is an approved patch."""
-    return row.model is None or row.deleted or corrected(row) or "approve" in row.values.values()
-
-
-def corrected(row: RecordRow) -> bool:
-    """Whether a cell differs from the model's."""
-    model = row.model or {}
-    return any(row.values.get(name) != cell for name, cell in model.items())
-
-
 SOURCE = "Zhang et al. 2026, ParseBench, arXiv 2604.08538, appendix A.1"
-
-
 _PARTS = {"table-1": "Table 1", "table-2": "Table 2", "table-3": "Tables 3 and 4"}
-
-
 _NO_CHARACTERISTICS = NotGiven(
     "Figure 6", f"no chart to verify states its characteristics (fields {', '.join(CHART_FIELDS)})"
 )
@@ -141,14 +59,92 @@ _NOT_OF_CAMPAIGNS = (
 )
 
 
+@dataclass
+class VerifiedWork:
+    """People's verdicts on a model's output.
+
+    Attributes:
+        boxes: task → the boxes of each attempt, deleted ones included.
+        rows: field → task → the rows of each attempt.
+        tables: task → the tables of each attempt.
+        changed: label of what was verified → (task, whether anything was changed) of each attempt.
+    """
+
+    protocol: Protocol
+    boxes: dict[str, list[Sequence[PageBox]]] = field(default_factory=dict)
+    rows: dict[str, dict[str, list[Sequence[RecordRow]]]] = field(default_factory=dict)
+    tables: dict[str, list[Tables]] = field(default_factory=dict)
+    changed: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)
+
+
+def read_verified_work(source: Source, tally: WrittenFiles) -> VerifiedWork:
+    """Verdicts of people's submitted attempts; attempts without output of a model are left out."""
+    protocol = source.campaign.protocol
+    verified = VerifiedWork(protocol)
+    seeded = [spec for spec in protocol.fields if spec.kind == "records" and spec.seed]
+    for attempt in works_by_people(source, tally):
+        if not protocol.boxes.seed and not protocol.tables.enabled and not seeded:
+            tally.leave_out("attempt", "nothing_given", attempt.head.id)
+            continue
+        tally.count("attempts")
+        task = attempt.head.task
+        if protocol.boxes.seed:
+            boxes = attempt.state.boxes.boxes
+            verified.boxes.setdefault(task, []).append(boxes)
+            verified.changed.setdefault("Elements", []).append((task, _has_changed_box(boxes)))
+        if protocol.tables.enabled:
+            tables = attempt.state.tables
+            verified.tables.setdefault(task, []).append(tables)
+            verified.changed.setdefault("Tables", []).append((task, _has_changed_table(tables)))
+        for spec in seeded:
+            rows = _judged_rows(attempt, spec)
+            verified.rows.setdefault(spec.name, {}).setdefault(task, []).append(rows)
+            verified.changed.setdefault(spec.label, []).append(
+                (task, any(map(_is_changed_row, rows)))
+            )
+    return verified
+
+
+def _has_changed_box(boxes: Sequence[PageBox]) -> bool:
+    """Whether anything was corrected, deleted or added."""
+    return any(
+        box.verdict in ("corrected", "deleted") or (box.model is None and not box.deleted)
+        for box in boxes
+    )
+
+
+def _has_changed_table(tables: Tables) -> bool:
+    """Whether a model fixed anything, or a cell or the grid was changed."""
+    return tables.round > 1 or any(
+        table.edited or any(cell.added or cell.model_text is not None for cell in table.cells)
+        for table in tables.tables
+    )
+
+
+def _judged_rows(attempt: ReadAttempt, spec: FieldSpec) -> list[RecordRow]:
+    """Rows of the model, and added rows that were not deleted."""
+    return [row for row in attempt.form.rows(spec) if row.model is not None or not row.deleted]
+
+
+def _is_changed_row(row: RecordRow) -> bool:
+    """Whether the row differs from the model's, or is an approved patch."""
+    return row.model is None or row.deleted or is_corrected(row) or "approve" in row.values.values()
+
+
+def is_corrected(row: RecordRow) -> bool:
+    """Whether a cell differs from the model's."""
+    model = row.model or {}
+    return any(row.values.get(name) != cell for name, cell in model.items())
+
+
 def parsebench_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     """The tables of these campaigns."""
     options = settings.options(sources[0])
-    campaigns: dict[str, Verified] = {}
+    campaigns: dict[str, VerifiedWork] = {}
     facts = []
     for source in sources:
         tally = WrittenFiles(counts={"attempts": 0})
-        campaigns[source.campaign.name] = read(source, tally)
+        campaigns[source.campaign.name] = read_verified_work(source, tally)
         facts.append(
             CampaignFacts(
                 source.campaign.name,
@@ -162,10 +158,10 @@ def parsebench_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         scale(data_sets),
         dimensions(data_sets),
         categories(data_sets),
-        _passes(campaigns, options),
-        elements(campaigns, options),
-        confusion(campaigns),
-        records(campaigns, options),
+        _passes_table(campaigns, options),
+        elements_table(campaigns, options),
+        confusion_table(campaigns),
+        records_table(campaigns, options),
         verified_tables(campaigns, options),
     ]
     charts = chart_characteristics(data_sets)
@@ -200,7 +196,7 @@ def parsebench_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     )
 
 
-def _passes(campaigns: Mapping[str, Verified], options: Options) -> Table:
+def _passes_table(campaigns: Mapping[str, VerifiedWork], options: Options) -> Table:
     rows = []
     for campaign, verified in campaigns.items():
         for label, attempts in verified.changed.items():
@@ -239,7 +235,7 @@ def _passes(campaigns: Mapping[str, Verified], options: Options) -> Table:
         [
             "An attempt counts as changed if an element, a row or a cell was corrected, deleted or "
             "added, a patch was approved, or tables were sent to a model.",
-            POOLED,
+            POOLED_NOTE,
         ],
     )
 
@@ -250,12 +246,15 @@ _RATES = {
     "precision": ("Precision", "Kept, of the judged elements; by class, with that class."),
     "recall": ("Recall", "Kept, of the elements after verification."),
     "localised": ("Localised", "Verified elements localised by an element of the model."),
-    "localised_with_class": ("With class", "Verified elements localised by one of the same class."),
+    "localised_with_class": (
+        "With class",
+        "Verified elements localised by one of the same class.",
+    ),
 }
 _ALL = "All"
 
 
-def elements(campaigns: Mapping[str, Verified], options: Options) -> Table:
+def elements_table(campaigns: Mapping[str, VerifiedWork], options: Options) -> Table:
     """Counts and rates by class.
 
     Args:
@@ -292,7 +291,7 @@ def elements(campaigns: Mapping[str, Verified], options: Options) -> Table:
             if verified.boxes
             for row in _element_rows(campaign, verified, options)
         ],
-        [POOLED, "Unjudged elements are left out of all rates."],
+        [POOLED_NOTE, "Unjudged elements are left out of all rates."],
     )
 
 
@@ -306,8 +305,8 @@ _COUNT_HELP = {
 }
 
 
-def _element_rows(campaign: str, verified: Verified, options: Options) -> Iterator[RowValues]:
-    report = _report(verified)
+def _element_rows(campaign: str, verified: VerifiedWork, options: Options) -> Iterator[RowValues]:
+    report = _quality_report(verified)
     task_reports = [(len(boxes), model_quality(boxes)) for boxes in verified.boxes.values()]
     for name, quality in [(_ALL, report.overall), *report.classes.items()]:
         qualities = [
@@ -346,11 +345,11 @@ def _rate(
     )
 
 
-def _report(verified: Verified) -> Report:
+def _quality_report(verified: VerifiedWork) -> Report:
     return model_quality(boxes for attempts in verified.boxes.values() for boxes in attempts)
 
 
-def confusion(campaigns: Mapping[str, Verified]) -> Table:
+def confusion_table(campaigns: Mapping[str, VerifiedWork]) -> Table:
     """Counts of model class against human class."""
     return Table.from_rows(
         "confusion",
@@ -370,15 +369,15 @@ def confusion(campaigns: Mapping[str, Verified]) -> Table:
                 "count": n,
             }
             for campaign, verified in campaigns.items()
-            for model, row in _report(verified).confusion.items()
+            for model, row in _quality_report(verified).confusion.items()
             for human, n in row.items()
         ],
         ["Counts are pooled over attempts."],
     )
 
 
-def records(campaigns: Mapping[str, Verified], options: Options) -> Table:
-    """Outcomes of the rows of each table. Arguments as of ``elements``."""
+def records_table(campaigns: Mapping[str, VerifiedWork], options: Options) -> Table:
+    """Outcomes of the rows of each table. Arguments as of ``elements_table``."""
     rows: list[RowValues] = []
     for campaign, verified in campaigns.items():
         for spec in verified.protocol.fields:
@@ -396,7 +395,10 @@ def records(campaigns: Mapping[str, Verified], options: Options) -> Table:
             Column("share", "Share", "share", "Weighted share of the rows of the model."),
         ),
         rows,
-        [POOLED, "Rows added by people are counted, but are not in the denominator of shares."],
+        [
+            POOLED_NOTE,
+            "Rows added by people are counted, but are not in the denominator of shares.",
+        ],
     )
 
 
@@ -451,28 +453,31 @@ def _row_outcome(row: RecordRow, verdict: str | None) -> str:
     if row.deleted:
         return "deleted"
     if verdict is None:
-        return "corrected" if corrected(row) else "kept"
+        return "corrected" if is_corrected(row) else "kept"
     return row.values.get(verdict) or "unjudged"
 
 
-def verified_tables(campaigns: Mapping[str, Verified], options: Options) -> Table:
-    """Outcomes of the cells of tables. Arguments as of ``elements``."""
+def verified_tables(campaigns: Mapping[str, VerifiedWork], options: Options) -> Table:
+    """Outcomes of the cells of tables. Arguments as of ``elements_table``."""
     rows: list[RowValues] = []
     for campaign, verified in campaigns.items():
         if not verified.tables:
             continue
-        attempts = [tables for of_task in verified.tables.values() for tables in of_task]
+        attempts = [tables for task_tables in verified.tables.values() for tables in task_tables]
         by_task = [
-            [_cell_outcomes(tables) for tables in of_task] for of_task in verified.tables.values()
+            [_cell_outcomes(tables) for tables in task_tables]
+            for task_tables in verified.tables.values()
         ]
-        counts = sum((outcomes for of_task in by_task for outcomes in of_task), Counter[str]())
+        counts = sum(
+            (outcomes for task_tables in by_task for outcomes in task_tables), Counter[str]()
+        )
         unchanged = [
             TaskCount(
-                sum(outcomes["unchanged"] for outcomes in of_task),
-                sum(outcomes.total() - outcomes["added"] for outcomes in of_task),
-                len(of_task),
+                sum(outcomes["unchanged"] for outcomes in task_outcomes),
+                sum(outcomes.total() - outcomes["added"] for outcomes in task_outcomes),
+                len(task_outcomes),
             )
-            for of_task in by_task
+            for task_outcomes in by_task
         ]
         rows.append(
             {
@@ -503,7 +508,7 @@ def verified_tables(campaigns: Mapping[str, Verified], options: Options) -> Tabl
             ),
         ),
         rows,
-        [POOLED, "Corrections and fixes are those of an attempt's last round."],
+        [POOLED_NOTE, "Corrections and fixes are those of an attempt's last round."],
     )
 
 

@@ -49,7 +49,7 @@ READY_FIELDS: Mapping[str, str] = {
 }
 """Fields with a meaning of their own → heading. Every other name is a field of the task record."""
 
-OF_ATTEMPTS = (
+ATTEMPT_FIELDS = (
     "condition",
     "annotator",
     "annotator.group",
@@ -80,7 +80,7 @@ _EDGES: Mapping[str, tuple[float, ...]] = {
     "gold_pages": (1, 2, 3, 4, 5, 10, 20),
     "gold_documents": (1, 2, 3, 4, 5, 10, 20),
 }
-_OBJECTS = object()
+_HAS_SUBFIELDS = object()
 
 DIFFICULTIES = (lazy_gettext("easy"), lazy_gettext("medium"), lazy_gettext("hard"))
 HOP_LABELS: Mapping[Hop, str] = {
@@ -120,10 +120,10 @@ def breakdown_fields(by: str | Sequence[str] | None) -> tuple[BreakdownField, ..
     listed = [by] if isinstance(by, str) else list(by or ())
     names = [name.strip() for part in listed for name in part.split(",") if name.strip()]
     if len(names) > 2:
-        raise _invalid(f"A table has two fields at most; these are {len(names)}.")
+        raise _invalid_group(f"A table has two fields at most; these are {len(names)}.")
     fields = tuple(map(_parsed_field, names))
     if len({field.name for field in fields}) < len(fields):
-        raise _invalid(f"The field {fields[0].name!r} is named twice.")
+        raise _invalid_group(f"The field {fields[0].name!r} is named twice.")
     return fields
 
 
@@ -141,7 +141,7 @@ def field_with_limits(name: str, limits: str) -> str:
         try:
             float(limit)
         except ValueError as error:
-            raise _invalid(
+            raise _invalid_group(
                 gettext(
                     "{limit!r} is not a number. Separate the limits of groups with commas: 10, 20.",
                     limit=shortened(limit, 40),
@@ -159,11 +159,11 @@ def _parsed_field(text: str) -> BreakdownField:
     except ValueError:
         return BreakdownField(text)  # a name with a colon
     if not all(map(math.isfinite, edges)) or list(edges) != sorted(set(edges)):
-        raise _invalid(gettext("The limits in {field!r} do not increase.", field=text))
+        raise _invalid_group(gettext("The limits in {field!r} do not increase.", field=text))
     return BreakdownField(name, edges)
 
 
-def _invalid(message: str) -> PagetrailError:
+def _invalid_group(message: str) -> PagetrailError:
     return PagetrailError(message, code="invalid_group")
 
 
@@ -196,7 +196,7 @@ class FieldGroups:
         return is_last, position, name
 
 
-def grouped(
+def group_values(
     field: BreakdownField, values: Mapping[str, FieldValue], order: Sequence[str] = ()
 ) -> FieldGroups:
     """The groups of tasks or attempts by their values.
@@ -221,10 +221,10 @@ def grouped(
     }
     if not order:
         order = _ORDERS.get(field.name, ())
-    different = len(set(texts.values()))
-    if field.name not in READY_FIELDS and different > MAX_GROUPS:
-        raise _invalid(
-            f"The field {field.name!r} has {different:,} different values; a table has "
+    n_different = len(set(texts.values()))
+    if field.name not in READY_FIELDS and n_different > MAX_GROUPS:
+        raise _invalid_group(
+            f"The field {field.name!r} has {n_different:,} different values; a table has "
             f"{MAX_GROUPS} groups at most. Choose a field that groups tasks."
         )
     return FieldGroups(field.name, field.heading, texts, order)
@@ -308,9 +308,11 @@ def task_values(source: Source, field: BreakdownField) -> dict[str, FieldValue] 
         raw = _record_value(task.record, field.name.removeprefix(_RECORD))
         is_present = is_present or raw is not None
         value = _field_value(raw)
-        if value is _OBJECTS:
+        if value is _HAS_SUBFIELDS:
             names = ", ".join(f"{field.name}.{key}" for key in list(raw)[:5])
-            raise _invalid(f"The field {field.name!r} has fields of its own. Choose from {names}.")
+            raise _invalid_group(
+                f"The field {field.name!r} has fields of its own. Choose from {names}."
+            )
         values[task.key] = value  # type: ignore[assignment]  # no object is left
     return values if is_present else None
 
@@ -321,21 +323,23 @@ def record_fields(source: Source) -> list[str]:
     return sorted({name for task in tasks for name, value in task.record.items() if value})
 
 
-def unknown_field(
+def unknown_field_error(
     field: BreakdownField, ready: Sequence[str], sources: Sequence[Source]
 ) -> PagetrailError:
-    """The error for a field that no task has; it names those there are."""
+    """The error for a field that no task has; it names the available ones."""
     fields = sorted({name for source in sources for name in record_fields(source)} - set(ready))
-    words = {"field": field.name, "ready": ", ".join(ready), "fields": ", ".join(fields)}
+    values = {"field": field.name, "ready": ", ".join(ready), "fields": ", ".join(fields)}
     if fields:
-        return _invalid(
+        return _invalid_group(
             gettext(
                 "There are no groups by {field!r}. Choose from {ready}, or a field of the tasks: "
                 "{fields}.",
-                **words,
+                **values,
             )
         )
-    return _invalid(gettext("There are no groups by {field!r}. Choose from {ready}.", **words))
+    return _invalid_group(
+        gettext("There are no groups by {field!r}. Choose from {ready}.", **values)
+    )
 
 
 def _record_value(record: Mapping[str, Any], path: str) -> Any:
@@ -357,7 +361,7 @@ def _field_value(value: Any) -> FieldValue | object:
     if isinstance(value, str):
         return " ".join(value.split()) or None
     if isinstance(value, Mapping):
-        return _OBJECTS if value else None
+        return _HAS_SUBFIELDS if value else None
     if isinstance(value, list):
         if any(isinstance(item, list | Mapping) for item in value):
             return float(len(value))
@@ -366,8 +370,8 @@ def _field_value(value: Any) -> FieldValue | object:
     return None
 
 
-def _stated(name: str, *others: str) -> Callable[[TaskRow], FieldValue]:
-    """Reads a field of the record; the first name that has a value."""
+def _record_reader(name: str, *others: str) -> Callable[[TaskRow], FieldValue]:
+    """Makes a reader of a field of the record, under the first name that has a value."""
 
     def read(task: TaskRow) -> FieldValue:
         values = (_field_value(task.record.get(key)) for key in (name, *others))
@@ -377,8 +381,8 @@ def _stated(name: str, *others: str) -> Callable[[TaskRow], FieldValue]:
 
 
 def _pages(task: TaskRow) -> list[tuple[str, Any]]:
-    refs = task.record.get("evidence") or ()
-    return list(dict.fromkeys((str(ref["document"]), ref["page"]) for ref in refs))
+    references = task.record.get("evidence") or ()
+    return list(dict.fromkeys((str(ref["document"]), ref["page"]) for ref in references))
 
 
 def hop_label(hop: Hop | None) -> str | None:
@@ -394,23 +398,23 @@ def _hop(task: TaskRow) -> FieldValue:
 
 
 def _document(task: TaskRow) -> FieldValue:
-    refs = [*(task.record.get("candidates") or ()), *(task.record.get("evidence") or ())]
-    documents = {str(ref["document"]) for ref in refs}
+    references = [*(task.record.get("candidates") or ()), *(task.record.get("evidence") or ())]
+    documents = {str(ref["document"]) for ref in references}
     return SEVERAL_DOCUMENTS if len(documents) > 1 else next(iter(documents), None)
 
 
 _READERS: Mapping[str, Callable[[TaskRow], FieldValue]] = {
-    "domain": _stated("domain"),
-    "category": _stated("document_category"),
-    "query_type": _stated("query_type"),
-    "query_format": _stated("query_format"),
-    "language": _stated("language"),
+    "domain": _record_reader("domain"),
+    "category": _record_reader("document_category"),
+    "query_type": _record_reader("query_type"),
+    "query_format": _record_reader("query_format"),
+    "language": _record_reader("language"),
     "batch": lambda task: task.batch,
     "document": _document,
     "hop": _hop,
-    "modality": _stated("modality", "modalities"),
-    "difficulty": _stated("difficulty"),
-    "split": _stated("split"),
+    "modality": _record_reader("modality", "modalities"),
+    "difficulty": _record_reader("difficulty"),
+    "split": _record_reader("split"),
     "gold_pages": lambda task: float(len(_pages(task))) or None,
     "gold_documents": lambda task: float(len({name for name, _ in _pages(task)})) or None,
     "question_words": lambda task: float(len(str(task.record.get("question", "")).split())),
@@ -418,7 +422,7 @@ _READERS: Mapping[str, Callable[[TaskRow], FieldValue]] = {
 
 
 def person_value(source: Source, field: BreakdownField) -> Callable[[str], str | None]:
-    """Reads an attribute of a person, by account name."""
+    """Makes a reader of an attribute of a person, by account name."""
     profiles = source.database.profiles()
 
     def read(user: str) -> str | None:
@@ -433,7 +437,7 @@ def person_value(source: Source, field: BreakdownField) -> Callable[[str], str |
     return read
 
 
-def in_order(
+def sort_groups(
     groups: Iterable[tuple[str, ...]], fields: Sequence[FieldGroups]
 ) -> list[tuple[str, ...]]:
     """Distinct groups, each with a name per field, in the order of the fields."""

@@ -17,12 +17,14 @@ from pagetrail.storage.people.roles import may_manage
 MAX_LINES = 500
 # No letters or digits that look alike: people copy their first password from paper.
 _ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
-_GROUPS, _GROUP = 4, 4
+_N_GROUPS, _GROUP_CHARS = 4, 4
 
 
 def make_password() -> str:
     """A random 80-bit password in groups that can be read aloud."""
-    groups = ("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS))
+    groups = (
+        "".join(secrets.choice(_ALPHABET) for _ in range(_GROUP_CHARS)) for _ in range(_N_GROUPS)
+    )
     return "-".join(groups)
 
 
@@ -45,22 +47,22 @@ class BadLine:
 
 
 @dataclass(frozen=True)
-class Lines:
-    """The pasted lines. Line numbers start at 1 and include empty lines."""
+class CheckedLines:
+    """The pasted lines by whether they can be added. Numbers start at 1 and count empty lines."""
 
     good: list[NewPerson] = field(default_factory=list)
     bad: list[BadLine] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class Added:
+class NewAccount:
     """A new account with its first password, which is shown once and never stored."""
 
     person: Person
     password: str
 
 
-def read_lines(workspace: Workspace, by: Person | None, text: str) -> Lines:
+def read_lines(workspace: Workspace, by: Person | None, text: str) -> CheckedLines:
     """Check pasted lines ``name`` or ``name,role``; the role is ``annotator`` unless given.
 
     Raises:
@@ -76,42 +78,44 @@ def read_lines(workspace: Workspace, by: Person | None, text: str) -> Lines:
             ),
             code="too_many_lines",
         )
-    found = Lines()
+    checked_lines = CheckedLines()
     with workspace.engine.connect() as connection:
         reserved_names = taken_names(connection)
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            new = _new_person(by, number, line)
-            reserved_names.require_free(new.name)
+            new_person = _new_person(by, number, line)
+            reserved_names.require_free(new_person.name)
         except PagetrailError as error:
-            found.bad.append(BadLine(number, printable(line.strip()[:200]), error.message))
+            checked_lines.bad.append(BadLine(number, printable(line.strip()[:200]), error.message))
             continue
-        reserved_names.add(new.name, f"{new.name} (line {number})")
-        found.good.append(new)
-    return found
+        reserved_names.add(new_person.name, f"{new_person.name} (line {number})")
+        checked_lines.good.append(new_person)
+    return checked_lines
 
 
 def add_lines(
-    workspace: Workspace, by: Person | None, lines: Lines
-) -> tuple[list[Added], list[BadLine]]:
+    workspace: Workspace, by: Person | None, lines: CheckedLines
+) -> tuple[list[NewAccount], list[BadLine]]:
     """Create an account with a generated password for each good line.
 
     Returns:
         The new accounts, and the lines that were not added, with reasons.
     """
-    added: list[Added] = []
+    new_accounts: list[NewAccount] = []
     bad = list(lines.bad)
-    for new in lines.good:
+    for new_person in lines.good:
         password = make_password()
         try:
-            person = add_account(workspace, by, new.name, new.role, password)
+            person = add_account(workspace, by, new_person.name, new_person.role, password)
         except (ConflictError, Forbidden) as error:
-            bad.append(BadLine(new.line, f"{new.name},{new.role}", error.message))
+            bad.append(
+                BadLine(new_person.line, f"{new_person.name},{new_person.role}", error.message)
+            )
             continue
-        added.append(Added(person, password))
-    return added, sorted(bad, key=lambda line: line.line)
+        new_accounts.append(NewAccount(person, password))
+    return new_accounts, sorted(bad, key=lambda line: line.line)
 
 
 def _new_person(by: Person | None, number: int, line: str) -> NewPerson:

@@ -18,7 +18,7 @@ from pagetrail.annotation.tables.cells import (
     LinesInserted,
     TableCell,
     TableChange,
-    changed_layout,
+    apply_change,
 )
 
 TEXTS = ["", "1", "2.5 %", "Übersee 😀", "a\nb", "<b>x</b>"]
@@ -40,7 +40,7 @@ def random_layout(rng: random.Random) -> Layout:
     )
     layout = Layout(n_rows, n_columns, cells)
     for _ in range(3):
-        layout = changed_layout(layout, _merge(rng, layout)) or layout
+        layout = apply_change(layout, _merge(rng, layout)) or layout
     return layout
 
 

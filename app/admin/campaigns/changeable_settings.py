@@ -37,7 +37,7 @@ _ACCEPT_LABELS = {
     "off": N_("nothing: every task is reviewed"),
 }
 _SKIPPED_LABELS = {"supervisor": N_("a supervisor"), "next": N_("the next annotator")}
-_LARGEST = N_("Largest difference")
+_LARGEST_DIFFERENCE = N_("Largest difference")
 
 _RATES = {"gold_rate": N_("Hidden gold per task"), "repeat_rate": N_("Repeats per task")}
 _COUNTS = {"repeat_gap": N_("Tasks before a repeat"), "alert_from": N_("Alerts from, tasks")}
@@ -68,7 +68,7 @@ class SettingsForm:
     def begin(
         cls, app: Services, person: Person, campaign: CampaignSummary, name: str
     ) -> Self | None:
-        """The form; None, with a sentence on the screen, if the campaign can only be read."""
+        """The form; None, with the reason on the screen, if the campaign can only be read."""
         if campaign.status == ARCHIVED:
             st.info(
                 gettext(
@@ -83,7 +83,7 @@ class SettingsForm:
         return cls(app, person, campaign.name, protocol, stored, prefix)
 
     def changes(self, settings: dict[str, Any]) -> dict[str, Any]:
-        """Those of the settings that differ from what is stored."""
+        """The settings that differ from the stored ones."""
         return {key: value for key, value in settings.items() if value != self.stored.get(key)}
 
     def save_button(
@@ -109,17 +109,17 @@ class SettingsForm:
 
 
 def show_review_rule(app: Services, person: Person, campaign: CampaignSummary) -> None:
-    """When tasks are accepted, who reviews them and what reviewers state."""
+    """Show when tasks are accepted, who reviews them and what reviewers state."""
     form = SettingsForm.begin(app, person, campaign, "rule")
     if form is None:
         return
     protocol, prefix = form.protocol, form.prefix
     settings = {
-        **_acceptance(protocol, prefix),
-        **_thresholds(protocol, prefix),
-        **_decisions(protocol, prefix),
-        **_suspect_gold(protocol, prefix),
-        **_parts(protocol, prefix),
+        **_acceptance_inputs(protocol, prefix),
+        **_threshold_inputs(protocol, prefix),
+        **_decision_inputs(protocol, prefix),
+        **_suspect_gold_inputs(protocol, prefix),
+        **_part_thresholds(protocol, prefix),
     }
     with st.container(horizontal=True, vertical_alignment="center"):
         form.save_button(
@@ -137,9 +137,11 @@ def show_review_rule(app: Services, person: Person, campaign: CampaignSummary) -
         )
 
 
-def _acceptance(protocol: Protocol, prefix: str) -> dict[str, Any]:
+def _acceptance_inputs(protocol: Protocol, prefix: str) -> dict[str, Any]:
     rule = protocol.review
-    rule_column, people, check, overlap = st.columns([4, 2, 2, 2], vertical_alignment="bottom")
+    rule_column, people_column, check_column, overlap_column = st.columns(
+        [4, 2, 2, 2], vertical_alignment="bottom"
+    )
     return {
         "review.accept": rule_column.selectbox(
             gettext("Accept automatically"),
@@ -149,7 +151,7 @@ def _acceptance(protocol: Protocol, prefix: str) -> dict[str, Any]:
             key=f"{prefix}-accept",
             help=_help(ReviewPart, "accept"),
         ),
-        "review.people": people.number_input(
+        "review.people": people_column.number_input(
             gettext("Annotators who agree"),
             1,
             100,
@@ -158,9 +160,9 @@ def _acceptance(protocol: Protocol, prefix: str) -> dict[str, Any]:
             help=_help(ReviewPart, "people"),
         ),
         "review.check_share": _proportion_input(
-            check, gettext("Share to check"), rule, "check_share", prefix
+            check_column, gettext("Share to check"), rule, "check_share", prefix
         ),
-        "overlap": overlap.number_input(
+        "overlap": overlap_column.number_input(
             gettext("Annotators per task"),
             1,
             100,
@@ -173,7 +175,7 @@ def _acceptance(protocol: Protocol, prefix: str) -> dict[str, Any]:
     }
 
 
-def _thresholds(protocol: Protocol, prefix: str) -> dict[str, Any]:
+def _threshold_inputs(protocol: Protocol, prefix: str) -> dict[str, Any]:
     rule = protocol.review
     thresholds: dict[str, Any] = {}
     fields: list[tuple[str, str]] = []
@@ -202,18 +204,18 @@ def _thresholds(protocol: Protocol, prefix: str) -> dict[str, Any]:
     return thresholds
 
 
-def _decisions(protocol: Protocol, prefix: str) -> dict[str, Any]:
+def _decision_inputs(protocol: Protocol, prefix: str) -> dict[str, Any]:
     """Who gets skipped tasks, and what reviewers state besides the reason."""
     rule = protocol.review
-    skipped, errors, confidence = st.columns([4, 4, 3], vertical_alignment="top")
-    error_kinds = errors.text_area(
+    skipped_column, errors_column, names_column = st.columns([4, 4, 3], vertical_alignment="top")
+    error_kinds = errors_column.text_area(
         gettext("Kinds of error, one per line"),
         "\n".join(rule.errors),
         key=f"{prefix}-errors",
         height=104,
         help=gettext("Reviewers can name some of them with a decision; they are exported with it."),
     )
-    hidden = confidence.toggle(
+    hide_names = names_column.toggle(
         gettext("Hide annotators’ names"),
         rule.hide_names,
         key=f"{prefix}-hide_names",
@@ -224,15 +226,15 @@ def _decisions(protocol: Protocol, prefix: str) -> dict[str, Any]:
         ),
     )
     return {
-        "review.hide_names": hidden,
+        "review.hide_names": hide_names,
         "review.hide_drafts": _proportion_input(
-            skipped,
+            skipped_column,
             gettext("Share of tasks whose drafts are hidden until decided"),
             rule,
             "hide_drafts",
             prefix,
         ),
-        "review.skipped": skipped.selectbox(
+        "review.skipped": skipped_column.selectbox(
             gettext("Skipped tasks go to"),
             list(_SKIPPED_LABELS),
             index=list(_SKIPPED_LABELS).index(rule.skipped),
@@ -243,7 +245,7 @@ def _decisions(protocol: Protocol, prefix: str) -> dict[str, Any]:
         "review.errors": list(
             dict.fromkeys(line.strip() for line in error_kinds.splitlines() if line.strip())
         ),
-        "review.confidence": confidence.toggle(
+        "review.confidence": names_column.toggle(
             gettext("Reviewers say how sure they are"),
             rule.confidence,
             key=f"{prefix}-confidence",
@@ -252,11 +254,11 @@ def _decisions(protocol: Protocol, prefix: str) -> dict[str, Any]:
     }
 
 
-def _suspect_gold(protocol: Protocol, prefix: str) -> dict[str, Any]:
+def _suspect_gold_inputs(protocol: Protocol, prefix: str) -> dict[str, Any]:
     """The control sample, and which systems count as one participant."""
     rule = protocol.review
-    share, families = st.columns([4, 7], vertical_alignment="top")
-    lines = families.text_area(
+    share_column, families_column = st.columns([4, 7], vertical_alignment="top")
+    family_lines = families_column.text_area(
         gettext("Families of systems, one per line"),
         "\n".join(f"{family}: {', '.join(names)}" for family, names in rule.families.items()),
         key=f"{prefix}-families",
@@ -268,13 +270,13 @@ def _suspect_gold(protocol: Protocol, prefix: str) -> dict[str, Any]:
     )
     return {
         "review.control_share": _proportion_input(
-            share, gettext("Share of other gold to check"), rule, "control_share", prefix
+            share_column, gettext("Share of other gold to check"), rule, "control_share", prefix
         ),
-        "review.families": _families(lines),
+        "review.families": _parse_families(family_lines),
     }
 
 
-def _families(lines: str) -> dict[str, list[str]]:
+def _parse_families(lines: str) -> dict[str, list[str]]:
     families: dict[str, list[str]] = {}
     for line in lines.splitlines():
         family, _, names = line.partition(":")
@@ -284,7 +286,7 @@ def _families(lines: str) -> dict[str, list[str]]:
     return families
 
 
-def _parts(protocol: Protocol, prefix: str) -> dict[str, Any]:
+def _part_thresholds(protocol: Protocol, prefix: str) -> dict[str, Any]:
     """Thresholds of single parts; an empty cell uses the general thresholds."""
     parts = review_parts(protocol)
     part_thresholds = protocol.review.parts
@@ -300,22 +302,26 @@ def _parts(protocol: Protocol, prefix: str) -> dict[str, Any]:
             pd.DataFrame(
                 {
                     N_("Part"): [gettext(label) for label in parts.values()],
-                    _LARGEST: [part_thresholds.get(part) for part in parts],
+                    _LARGEST_DIFFERENCE: [part_thresholds.get(part) for part in parts],
                 },
                 dtype=object,
-            ).astype({_LARGEST: "float64"}),
+            ).astype({_LARGEST_DIFFERENCE: "float64"}),
             hide_index=True,
             disabled=["Part"],
             key=f"{prefix}-parts",
             width=520,
             column_config={
-                _LARGEST: st.column_config.NumberColumn(
-                    gettext(_LARGEST), min_value=0.0, max_value=1.0, step=0.01, format="%.2f"
+                _LARGEST_DIFFERENCE: st.column_config.NumberColumn(
+                    gettext(_LARGEST_DIFFERENCE),
+                    min_value=0.0,
+                    max_value=1.0,
+                    step=0.01,
+                    format="%.2f",
                 ),
                 "Part": gettext("Part"),
             },
         )
-    values = table[_LARGEST].tolist()
+    values = table[_LARGEST_DIFFERENCE].tolist()
     return {
         f"review.parts.{part}": None if pd.isna(value) else float(value)
         for part, value in zip(parts, values, strict=True)
@@ -323,7 +329,7 @@ def _parts(protocol: Protocol, prefix: str) -> dict[str, Any]:
 
 
 def show_hidden_checks(app: Services, person: Person, campaign: CampaignSummary) -> None:
-    """Hidden gold, repeated tasks and alerts of future batches, and the effect of changes."""
+    """Show hidden gold, repeated tasks and alerts of future batches, and what changes would do."""
     form = SettingsForm.begin(app, person, campaign, "checks")
     if form is None:
         return
@@ -335,7 +341,7 @@ def show_hidden_checks(app: Services, person: Person, campaign: CampaignSummary)
         )
     )
     sources = gold_sources(app.workspace, campaign.name)
-    settings = _quality(form.protocol.quality, sources, form.prefix)
+    settings = _quality_inputs(form.protocol.quality, sources, form.prefix)
     changes = form.changes(settings)
     problem = None
     try:
@@ -362,11 +368,11 @@ def show_hidden_checks(app: Services, person: Person, campaign: CampaignSummary)
         disabled=problem is not None,
     )
     if sources.unsafe:
-        _copy_gold(app, person, sources.unsafe)
+        _show_gold_copy(app, person, sources.unsafe)
 
 
-def _copy_gold(app: Services, person: Person, unsafe: dict[str, int]) -> None:
-    """Copies gold out of campaigns that cannot be a source themselves."""
+def _show_gold_copy(app: Services, person: Person, unsafe: dict[str, int]) -> None:
+    """Show a form that copies gold out of campaigns that cannot be a source themselves."""
     with st.expander(gettext("Gold in pilots and open campaigns"), icon=":material/content_copy:"):
         st.caption(
             gettext(
@@ -376,8 +382,10 @@ def _copy_gold(app: Services, person: Person, unsafe: dict[str, int]) -> None:
                 "campaign, and nobody gets their checks there later."
             )
         )
-        source, name, go = st.columns([4, 4, 2], vertical_alignment="bottom")
-        campaign = source.selectbox(
+        source_column, name_column, button_column = st.columns(
+            [4, 4, 2], vertical_alignment="bottom"
+        )
+        campaign = source_column.selectbox(
             gettext("Copy gold from"),
             list(unsafe),
             format_func=lambda name: gettext(
@@ -385,33 +393,35 @@ def _copy_gold(app: Services, person: Person, unsafe: dict[str, int]) -> None:
             ),
             key="gold-copy-from",
         )
-        new = name.text_input(
+        copy_name = name_column.text_input(
             gettext("Name of the copy"),
             f"{campaign} gold"[:MAX_CAMPAIGN_NAME],
             max_chars=MAX_CAMPAIGN_NAME,
             key=f"gold-copy-to-{campaign}",
         ).strip()
-        with go:
+        with button_column:
             action_button(
                 gettext("Copy"),
                 "gold-copy",
                 app,
                 person,
-                lambda: copy_gold(app.workspace, person, campaign, new),
-                gettext("Copied to {new}, which is closed. Choose it as the source.", new=new),
+                lambda: copy_gold(app.workspace, person, campaign, copy_name),
+                gettext(
+                    "Copied to {new}, which is closed. Choose it as the source.", new=copy_name
+                ),
                 icon=":material/content_copy:",
-                disabled=not new,
+                disabled=not copy_name,
             )
 
 
-def _quality(quality: QualityPart, sources: GoldSources, prefix: str) -> dict[str, Any]:
+def _quality_inputs(quality: QualityPart, sources: GoldSources, prefix: str) -> dict[str, Any]:
     settings: dict[str, Any] = {}
     names = list(sources.usable)
     tasks = sources.usable | sources.unsafe
     if quality.gold_from is not None and quality.gold_from not in names:
         names.append(quality.gold_from)
-    first, *rate_columns = st.columns([4, 2, 2, 2], vertical_alignment="bottom")
-    settings["gold_from"] = first.selectbox(
+    source_column, *rate_columns = st.columns([4, 2, 2, 2], vertical_alignment="bottom")
+    settings["gold_from"] = source_column.selectbox(
         gettext("Hidden gold from"),
         names,
         index=None if quality.gold_from is None else names.index(quality.gold_from),
@@ -426,8 +436,8 @@ def _quality(quality: QualityPart, sources: GoldSources, prefix: str) -> dict[st
     )
     for column, (name, label) in zip(rate_columns, _RATES.items(), strict=False):
         settings[name] = _proportion_input(column, gettext(label), quality, name, prefix, 0.5)
-    numbers = st.columns([2, 2, 2, 2, 2], vertical_alignment="bottom")
-    for column, (name, label) in zip(numbers, _COUNTS.items(), strict=False):
+    number_columns = st.columns([2, 2, 2, 2, 2], vertical_alignment="bottom")
+    for column, (name, label) in zip(number_columns, _COUNTS.items(), strict=False):
         settings[name] = column.number_input(
             gettext(label),
             5 if name == "alert_from" else 1,
@@ -436,7 +446,7 @@ def _quality(quality: QualityPart, sources: GoldSources, prefix: str) -> dict[st
             key=f"{prefix}-{name}",
             help=_help(QualityPart, name),
         )
-    for column, (name, label) in zip(numbers[len(_COUNTS) :], _ALERTS.items(), strict=True):
+    for column, (name, label) in zip(number_columns[len(_COUNTS) :], _ALERTS.items(), strict=True):
         settings[name] = _proportion_input(column, gettext(label), quality, name, prefix)
     return {f"{QUALITY}{name}": value for name, value in settings.items()}
 

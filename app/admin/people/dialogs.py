@@ -37,9 +37,9 @@ from pagetrail.storage.people.administration import (
     set_active,
 )
 from pagetrail.storage.people.bulk_accounts import (
-    Added,
     BadLine,
-    Lines,
+    CheckedLines,
+    NewAccount,
     add_lines,
     make_password,
     read_lines,
@@ -74,8 +74,8 @@ _SHOWN_ONCE = N_(
 
 def _account_form(app: Services, person: Person, state: DialogState) -> None:
     if state.result is not None:
-        added: Added = state.result
-        _first_password(
+        added: NewAccount = state.result
+        _show_first_password(
             gettext(
                 "{person} can sign in as {role}. The pseudonym in exports is {pseudonym}.",
                 person=added.person.name,
@@ -89,19 +89,19 @@ def _account_form(app: Services, person: Person, state: DialogState) -> None:
     roles = [role for role in ROLES if may_manage(person, role)]
     role = st.selectbox(gettext("Role"), roles, format_func=gettext, key="new-role")
     st.caption(gettext(_ROLE_HELP[role]))
-    typed = _choose_password()
+    typed_password = _choose_password()
 
-    def add() -> Added:
-        password = make_password() if typed is None else typed
+    def add() -> NewAccount:
+        password = make_password() if typed_password is None else typed_password
         account = add_account(app.workspace, person, (name or "").strip(), role, password)
-        return Added(account, password if typed is None else "")
+        return NewAccount(account, password if typed_password is None else "")
 
     answer_button(gettext("Add"), "add-go", app, person, state, add, keep_open=True)
 
 
 def _password_form(app: Services, person: Person, state: DialogState, _row: PersonRow) -> None:
     if state.result is not None:
-        _first_password(
+        _show_first_password(
             gettext("{subject} has a new password.", subject=state.subject), state.result
         )
         return
@@ -113,12 +113,12 @@ def _password_form(app: Services, person: Person, state: DialogState, _row: Pers
             )
         )
     )
-    typed = _choose_password()
+    typed_password = _choose_password()
 
     def reset() -> str:
-        password = make_password() if typed is None else typed
+        password = make_password() if typed_password is None else typed_password
         reset_password(app.workspace, person, state.subject, password)
-        return password if typed is None else ""
+        return password if typed_password is None else ""
 
     answer_button(
         gettext("Reset the password"), "password-go", app, person, state, reset, keep_open=True
@@ -126,7 +126,7 @@ def _password_form(app: Services, person: Person, state: DialogState, _row: Pers
 
 
 def _choose_password() -> str | None:
-    """The password typed; None if one is to be generated."""
+    """The typed password; None if one is to be generated."""
     if st.toggle(gettext("Generate a password"), value=True, key="password-made"):
         return None
     return str(
@@ -141,7 +141,7 @@ def _choose_password() -> str | None:
     )
 
 
-def _first_password(sentence: str, password: str) -> None:
+def _show_first_password(sentence: str, password: str) -> None:
     st.success(literal(sentence))
     if password:
         st.code(password, language=None)
@@ -162,7 +162,7 @@ def _role_form(app: Services, person: Person, state: DialogState, row: PersonRow
                 role=role_phrase(row.person.role),
                 pseudonym=row.person.pseudonym,
             )
-            + _open_batches(row)
+            + _open_batches_sentence(row)
         )
     )
     answer_button(
@@ -213,7 +213,9 @@ def _deactivate_form(app: Services, person: Person, state: DialogState, row: Per
 
 
 def _rename_form(app: Services, person: Person, state: DialogState, row: PersonRow) -> None:
-    new = st.text_input(gettext("New name to sign in with"), key="other-name", max_chars=MAX_NAME)
+    typed_name = st.text_input(
+        gettext("New name to sign in with"), key="other-name", max_chars=MAX_NAME
+    )
     st.caption(
         literal(
             gettext(
@@ -225,18 +227,18 @@ def _rename_form(app: Services, person: Person, state: DialogState, row: PersonR
             )
         )
     )
-    name = (new or "").strip()
+    new_name = (typed_name or "").strip()
     answer_button(
         gettext("Rename"),
         "rename-go",
         app,
         person,
         state,
-        lambda: rename(app.workspace, person, state.subject, name),
+        lambda: rename(app.workspace, person, state.subject, new_name),
         success_message=gettext(
-            "{subject} is now called {name}.", subject=state.subject, name=name
+            "{subject} is now called {name}.", subject=state.subject, name=new_name
         ),
-        disabled=not name,
+        disabled=not new_name,
     )
 
 
@@ -251,7 +253,7 @@ def _anonymise_form(app: Services, person: Person, state: DialogState, row: Pers
             )
         )
     )
-    st.caption(literal(gettext(NOT_REPLACED) + _open_batches(row)))
+    st.caption(literal(gettext(NOT_REPLACED) + _open_batches_sentence(row)))
     confirmed = st.checkbox(gettext("Anonymise for good"), key="anonymise-sure")
     answer_button(
         gettext("Anonymise"),
@@ -268,7 +270,7 @@ def _anonymise_form(app: Services, person: Person, state: DialogState, row: Pers
     )
 
 
-def _open_batches(row: PersonRow) -> str:
+def _open_batches_sentence(row: PersonRow) -> str:
     """A sentence to append, or nothing."""
     if not row.open_batches:
         return ""
@@ -294,13 +296,13 @@ def _bulk_form(app: Services, person: Person, state: DialogState) -> None:
             "Roles: {roles}. Without one, the person is an annotator.", roles=", ".join(roles)
         ),
     )
-    lines = Lines()
+    lines = CheckedLines()
     if text and text.strip():
         try:
             lines = read_lines(app.workspace, person, text)
         except PagetrailError as error:
             st.error(literal(error.message))
-        _bad_lines(lines.bad, gettext("These lines cannot be added"))
+        _show_bad_lines(lines.bad, gettext("These lines cannot be added"))
     count = len(lines.good)
     st.caption(gettext("Each gets a password of their own, shown only once, in the next step."))
     answer_button(
@@ -315,7 +317,7 @@ def _bulk_form(app: Services, person: Person, state: DialogState) -> None:
     )
 
 
-def _show_added(added: list[Added], bad: list[BadLine]) -> None:
+def _show_added(added: list[NewAccount], bad: list[BadLine]) -> None:
     st.success(ngettext("{number} person added.", "{number} people added.", len(added)))
     columns = (N_("name"), N_("role"), N_("pseudonym"), N_("password"))
     rows = [(a.person.name, a.person.role, a.person.pseudonym, a.password) for a in added]
@@ -327,11 +329,11 @@ def _show_added(added: list[Added], bad: list[BadLine]) -> None:
             file_name="passwords.csv", mime="text/csv", on_click="ignore",
             icon=":material/download:", key="many-csv",
         )  # fmt: skip
-    _bad_lines(bad, gettext("Not added"))
+    _show_bad_lines(bad, gettext("Not added"))
     st.button(gettext("Done"), type="primary", key=DONE_KEY, on_click=close_dialog)
 
 
-def _bad_lines(bad: list[BadLine], title: str) -> None:
+def _show_bad_lines(bad: list[BadLine], title: str) -> None:
     if not bad:
         return
     st.warning(

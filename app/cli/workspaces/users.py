@@ -22,7 +22,7 @@ from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.operations.archive import open_private
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import administration as people_admin
-from pagetrail.storage.people.bulk_accounts import Added, add_lines, read_lines
+from pagetrail.storage.people.bulk_accounts import NewAccount, add_lines, read_lines
 from pagetrail.storage.people.confusable_names import check_new_name
 from pagetrail.storage.people.overview import audit_entries
 from pagetrail.storage.people.profiles import all_profiles
@@ -266,7 +266,7 @@ def audit(
         )
 
 
-def _added(account: Added) -> dict[str, object]:
+def _added(account: NewAccount) -> dict[str, object]:
     return {**asdict(account.person), "password": account.password}
 
 

@@ -11,19 +11,19 @@ from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.annotation.ratings.tables import Unit
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.breakdown import (
+    ATTEMPT_FIELDS,
     NO_GROUP,
-    OF_ATTEMPTS,
     READY_FIELDS,
     BreakdownField,
     FieldGroups,
     breakdown_fields,
     group_cells,
     group_columns,
-    grouped,
-    in_order,
+    group_values,
     person_value,
+    sort_groups,
     task_values,
-    unknown_field,
+    unknown_field_error,
 )
 from pagetrail.exports.reports.cells import macro_cells
 from pagetrail.exports.reports.model import ROW_KIND, Column, RowValues
@@ -110,7 +110,7 @@ class Groups:
     def _name(self, entry: FieldGroups, unit: Unit) -> str:
         if entry.field == "document" and unit.document is not None:
             return unit.document
-        if entry.field in OF_ATTEMPTS:
+        if entry.field in ATTEMPT_FIELDS:
             part: dict[str, str | None] = json.loads(unit.task.rpartition(_SIGN)[2])
             return part[entry.field] or NO_GROUP
         return entry.group(self.task(unit.task))
@@ -143,7 +143,7 @@ class Groups:
     def ordered(self, keys: Iterable[str]) -> list[str]:
         """Distinct keys in the order of their names."""
         by_names = {self.names(key): key for key in keys}
-        return [by_names[names] for names in in_order(by_names, self.fields)]
+        return [by_names[names] for names in sort_groups(by_names, self.fields)]
 
 
 def groups_of(source: Source, by: str | Sequence[str] | None) -> Groups:
@@ -163,21 +163,21 @@ def groups_of(source: Source, by: str | Sequence[str] | None) -> Groups:
     # Directly from the database, since progress is reported for attempts only.
     tasks = list(source.database.tasks(source.campaign.id)) if shared else []
     question = {task.key: str(task.record.get("question", task.key)) for task in tasks}
-    of_attempts = [entry for entry in requested if entry.name in OF_ATTEMPTS]
+    of_attempts = [entry for entry in requested if entry.name in ATTEMPT_FIELDS]
     part_of = _part_of(source, of_attempts) if of_attempts else None
     return Groups(fields, question, source.campaign.tasks, part_of)
 
 
 def _field_groups(source: Source, entry: BreakdownField) -> FieldGroups:
-    if entry.name in OF_ATTEMPTS and entry.name in AGREEMENT_FIELDS:
+    if entry.name in ATTEMPT_FIELDS and entry.name in AGREEMENT_FIELDS:
         return FieldGroups(entry.name, entry.heading, {})
     values = None if entry.name == "annotator" else task_values(source, entry)
     if values is None:
-        raise unknown_field(entry, AGREEMENT_FIELDS, [source])
+        raise unknown_field_error(entry, AGREEMENT_FIELDS, [source])
     order: list[str] = []
     if entry.name == "batch":
         order = list(dict.fromkeys(str(value) for value in values.values()))
-    return grouped(entry, values, order)
+    return group_values(entry, values, order)
 
 
 def _part_of(source: Source, entries: Sequence[BreakdownField]) -> Callable[[AttemptHead], str]:

@@ -26,7 +26,7 @@ from pagetrail.exports.reports.agreement.groups import Groups, groups_of
 from pagetrail.exports.reports.agreement.ratings import ratings_section
 from pagetrail.exports.reports.agreement.system_boxes import SystemBoxes
 from pagetrail.exports.reports.agreement.transcriptions import Transcriptions
-from pagetrail.exports.reports.breakdown import OF_ATTEMPTS
+from pagetrail.exports.reports.breakdown import ATTEMPT_FIELDS
 from pagetrail.exports.reports.model import Report, Section, Value
 from pagetrail.exports.reports.per_task.reading import compared_by_part, compared_tasks
 from pagetrail.exports.reports.per_task.task_agreement import AttemptRatings, TaskAgreement
@@ -151,7 +151,7 @@ def agreement(
 def _part_notes(groups: Groups) -> list[str]:
     if groups.part_of is None:
         return []
-    fields = {entry.field for entry in groups.fields} & set(OF_ATTEMPTS)
+    fields = {entry.field for entry in groups.fields} & set(ATTEMPT_FIELDS)
     return [WITHIN_CONDITIONS if fields == {"condition"} else WITHIN_ATTRIBUTES]
 
 

@@ -115,17 +115,20 @@ class ParticipantCosts:
         return self.currencies[0] if len(self.currencies) == 1 else None
 
     @property
+    def pairs(self) -> list[tuple[Attempt, AttemptCost]]:
+        """Each attempt with its cost."""
+        return list(zip(self.rows, self.costs, strict=True))
+
+    @property
     def known_tasks(self) -> set[str]:
         """Tasks with an attempt whose cost is known."""
-        pairs = zip(self.rows, self.costs, strict=True)
-        return {row.task for row, cost in pairs if cost.amount is not None}
+        return {row.task for row, cost in self.pairs if cost.amount is not None}
 
     def scored_in(self, tasks: Collection[str]) -> AttemptScores:
         """The attempts at these tasks whose cost is known, with the cost as score."""
-        pairs = zip(self.rows, self.costs, strict=True)
         return AttemptScores(
             row.scored(cost.amount)
-            for row, cost in pairs
+            for row, cost in self.pairs
             if cost.amount is not None and row.task in tasks
         )
 
@@ -133,7 +136,7 @@ class ParticipantCosts:
         """Mean cost over tasks with its interval."""
         if len(self.currencies) > 1:
             return Cell(reason=SEVERAL_CURRENCIES)
-        cost_of = {row.attempt: cost for row, cost in zip(self.rows, self.costs, strict=True)}
+        cost_of = {row.attempt: cost for row, cost in self.pairs}
         measure = AttemptMeasure(
             PER_TASK,
             lambda row: cost_of[row.attempt].amount,
@@ -145,10 +148,9 @@ class ParticipantCosts:
         """Cost of a correct answer with its interval; undefined if none is correct."""
         if len(self.currencies) > 1:
             return Cell(reason=SEVERAL_CURRENCIES)
-        pairs = list(zip(self.rows, self.costs, strict=True))
         counted = [
             (row, cost.amount, row.correct)
-            for row, cost in pairs
+            for row, cost in self.pairs
             if cost.amount is not None and row.correct is not None
         ]
         if not counted:
@@ -162,7 +164,7 @@ class ParticipantCosts:
             return Cell(reason="none_correct")
         left_out = Counter(
             cost.reason or "undecided"
-            for row, cost in pairs
+            for row, cost in self.pairs
             if cost.amount is None or row.correct is None
         )
         cell = mean_cell(
@@ -203,7 +205,7 @@ def cost(participants: Sequence[Participant], options: Options) -> Section | str
         for participant in participants
     }
     has_usage = any(row.usage_by_model for p in participants for row in p.rows)
-    if not has_usage and not any(entry.amounts for entry in costs.values()):
+    if not has_usage and not any(participant_costs.amounts for participant_costs in costs.values()):
         return lazy_gettext(
             "Cost is left out: no run states dollars or tokens, and the campaign has no rate of "
             "pay."
@@ -361,12 +363,12 @@ def _ratio_cell(people: ParticipantCosts, system: ParticipantCosts, options: Opt
         return Cell(reason=common_reason(cost.reason for cost in costs))
     if people.currency is None or people.currency != system.currency:
         return Cell(reason=SEVERAL_CURRENCIES)
-    tops, bottoms = people.scored_in(known), system.scored_in(known)
-    top, bottom = weighted_mean(tops), weighted_mean(bottoms)
-    if top is None or not bottom:
+    of_people, of_system = people.scored_in(known), system.scored_in(known)
+    people_mean, system_mean = weighted_mean(of_people), weighted_mean(of_system)
+    if people_mean is None or not system_mean:
         return Cell(reason="no_cost")
-    interval = options.resampling.ratio(tops, bottoms)
-    return mean_cell(top / bottom, interval, None, len(tops) + len(bottoms))
+    interval = options.resampling.ratio(of_people, of_system)
+    return mean_cell(people_mean / system_mean, interval, None, len(of_people) + len(of_system))
 
 
 def _tasks(participant: Participant) -> set[str]:
@@ -390,7 +392,7 @@ def cost_notes(
     Args:
         of_answerable: whether the table is about answers to answerable tasks.
     """
-    bases = {cost.basis for entry in costs.values() for cost in entry.costs}
+    bases = {cost.basis for participant_costs in costs.values() for cost in participant_costs.costs}
     notes = [interval_words(options.resampling)]
     if of_answerable:
         notes.insert(
@@ -420,7 +422,7 @@ def cost_notes(
 
 
 def _conversion_notes(costs: Mapping[str, ParticipantCosts], options: Options) -> Iterator[str]:
-    rows = [row for entry in costs.values() for row in entry.rows]
+    rows = [row for participant_costs in costs.values() for row in participant_costs.rows]
     currencies = {row.pay_rate.currency for row in rows if row.pay_rate is not None}
     for currency in sorted(currencies - {DOLLARS}):
         rate = None if options.prices is None else options.prices.rates.get(currency)
@@ -441,8 +443,8 @@ def _conversion_notes(costs: Mapping[str, ParticipantCosts], options: Options) -
 def _unpriced_notes(costs: Mapping[str, ParticipantCosts], options: Options) -> Iterator[str]:
     n_by_model = Counter(
         (name, model)
-        for name, entry in costs.items()
-        for cost in entry.costs
+        for name, participant_costs in costs.items()
+        for cost in participant_costs.costs
         for model in cost.unpriced
     )
     for (name, model), n in sorted(n_by_model.items()):
@@ -456,7 +458,11 @@ def _unpriced_notes(costs: Mapping[str, ParticipantCosts], options: Options) -> 
             model=model,
             name=name,
         )
-    if any(cost.reason == "no_price_table" for entry in costs.values() for cost in entry.costs):
+    if any(
+        cost.reason == "no_price_table"
+        for participant_costs in costs.values()
+        for cost in participant_costs.costs
+    ):
         yield lazy_gettext(
             "Some runs state tokens and no dollars. Give a price table to price them."
         )
@@ -474,11 +480,13 @@ def _accuracy_by_cost(
     """The chart of accuracy against cost per task, and a note on who is not in it."""
     points: dict[str, dict[str, tuple[PlottedInterval, PlottedInterval]]] = {}
     for participant in participants:
-        entry = costs[participant.name]
-        x, y = entry.per_task(), ACCURACY.cell(participant.rows, options)
-        if entry.currency is None or x.value is None or y.value is None:
+        participant_costs = costs[participant.name]
+        cost_cell = participant_costs.per_task()
+        accuracy_cell = ACCURACY.cell(participant.rows, options)
+        if not participant_costs.currency or cost_cell.value is None or accuracy_cell.value is None:
             continue
-        points.setdefault(entry.currency, {})[participant.name] = _plotted(x), _plotted(y)
+        plotted = _plotted(cost_cell), _plotted(accuracy_cell)
+        points.setdefault(participant_costs.currency, {})[participant.name] = plotted
     if not points:
         return None, ""
     currency = compared_currency([name for name in points for _ in points[name]])

@@ -13,9 +13,9 @@ from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.item_analysis import EASY, HARD
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.breakdown import (
+    ATTEMPT_FIELDS,
     DIFFICULTIES,
     MAX_COLUMNS,
-    OF_ATTEMPTS,
     READY_FIELDS,
     TOO_WIDE,
     BreakdownField,
@@ -25,12 +25,12 @@ from pagetrail.exports.reports.breakdown import (
     cross_columns,
     group_cells,
     group_columns,
-    grouped,
+    group_values,
     hop_label,
-    in_order,
     person_value,
+    sort_groups,
     task_values,
-    unknown_field,
+    unknown_field_error,
 )
 from pagetrail.exports.reports.cells import macro_cells
 from pagetrail.exports.reports.charts.matrices import HeatCell, heat_map
@@ -106,7 +106,7 @@ class Breakdown:
         self._tasks = {
             field.name: self._of_tasks(field)
             for field in self.fields
-            if field.name not in (*OF_ATTEMPTS, *_FROM_ROWS, "batch")
+            if field.name not in (*ATTEMPT_FIELDS, *_FROM_ROWS, "batch")
         }
 
     @property
@@ -129,7 +129,7 @@ class Breakdown:
         """Task → value, campaign by campaign."""
         values = [task_values(source, field) for source in self._sources]
         if field.name not in METRICS_FIELDS and all(part is None for part in values):
-            raise unknown_field(field, METRICS_FIELDS, self._sources)
+            raise unknown_field_error(field, METRICS_FIELDS, self._sources)
         return [part or {} for part in values]
 
     def groups(
@@ -153,18 +153,18 @@ class Breakdown:
         if field.name == "batch":
             batches = measured_rows.batches
             order = list(dict.fromkeys(batches.values()))
-            return grouped(field, {row.attempt: batches[row.task] for row in rows}, order)
+            return group_values(field, {row.attempt: batches[row.task] for row in rows}, order)
         if field.name == "condition":
-            return grouped(field, dict(measured_rows.conditions))
+            return group_values(field, dict(measured_rows.conditions))
         if field.name in _FROM_ROWS:
             read = _FROM_ROWS[field.name]
-            return grouped(field, {row.attempt: read(row) for row in rows})
-        if field.name in OF_ATTEMPTS:
+            return group_values(field, {row.attempt: read(row) for row in rows})
+        if field.name in ATTEMPT_FIELDS:
             values: dict[str, FieldValue] = {}
             for source, (_, campaign_rows) in zip(self._sources, campaigns, strict=True):
                 value = person_value(source, field)
                 values |= {key: value(user) for key, user in campaign_rows.users.items()}
-            return grouped(field, values)
+            return group_values(field, values)
         tasks = self._tasks[field.name]
         if field.name == "difficulty" and not any(any(part.values()) for part in tasks):
             return _difficulty(field, rows)
@@ -172,7 +172,9 @@ class Breakdown:
         keys = {
             (number, task): f"{number} {task}" for number, part in enumerate(tasks) for task in part
         }
-        groups = grouped(field, {key: tasks[number][task] for (number, task), key in keys.items()})
+        groups = group_values(
+            field, {key: tasks[number][task] for (number, task), key in keys.items()}
+        )
         names = {
             row.attempt: groups.names[key]
             for number, (_, campaign_rows) in enumerate(campaigns)
@@ -227,7 +229,7 @@ def _table(
     in_groups = {
         participant.name: _by_group(participant.rows, fields) for participant in participants
     }
-    groups = in_order((group for parts in in_groups.values() for group in parts), fields)
+    groups = sort_groups((group for parts in in_groups.values() for group in parts), fields)
     rows: list[RowValues] = [
         {
             **group_cells(group),
@@ -311,8 +313,8 @@ def _cross_parts(
     """A cross table per measure: rows by the first field, columns by the second."""
     rows_field, columns_field = fields
     groups = [group for p in participants for group in _by_group(p.rows, fields)]
-    row_names = [name for (name,) in in_order(((a,) for a, _ in groups), [rows_field])]
-    column_names = [name for (name,) in in_order(((b,) for _, b in groups), [columns_field])]
+    row_names = [name for (name,) in sort_groups(((a,) for a, _ in groups), [rows_field])]
+    column_names = [name for (name,) in sort_groups(((b,) for _, b in groups), [columns_field])]
     if len(column_names) > MAX_COLUMNS:
         return []
     parts: list[Table | Chart] = []

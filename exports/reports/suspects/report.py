@@ -343,15 +343,15 @@ def _scores(
     )
     rows = []
     for key, table in before.items():
-        names = [c.key for c in table.columns if c.kind == "text" or c.key == "checked"]
+        key_columns = [c.key for c in table.columns if c.kind == "text" or c.key == "checked"]
         after_rows = {
-            tuple(str(row.cells[name].value) for name in names): row.cells
+            tuple(str(row.cells[column].value) for column in key_columns): row.cells
             for row in (after[key].rows if key in after else ())
         }
         for row in table.rows:
-            name = tuple(str(row.cells[column].value) for column in names)
+            key_values = tuple(str(row.cells[column].value) for column in key_columns)
             rows += [
-                _score_row(table, column, row.cells, after_rows.get(name, {}), names)
+                _score_row(table, column, row.cells, after_rows.get(key_values, {}), key_columns)
                 for column in table.columns
                 if column.kind in _MEASURED_KINDS
                 and column.key in _MORE_SCORES.get(table.key, (column.key,))
@@ -402,17 +402,21 @@ def _score_row(
     column: Column,
     before: Mapping[str, Cell],
     after: Mapping[str, Cell],
-    names: Sequence[str],
+    key_columns: Sequence[str],
 ) -> RowValues:
     old, new = before[column.key], after.get(column.key, Cell(reason="no_rows"))
     has_both = isinstance(old.value, int | float) and isinstance(new.value, int | float)
     change = float(new.value) - float(old.value) if has_both else None  # type: ignore[arg-type]
-    groups = [_group_words(name, before[name]) for name in names if name not in _NO_GROUPS]
-    group = [words for words in groups if words]
+    group_words = [
+        words
+        for name in key_columns
+        if name not in _NO_GROUPS and (words := _group_words(name, before[name]))
+    ]
     is_unanswerable = table.key == "unanswerable"
     return {
         "side": before["side"].value if "side" in before else None,
-        "group": ", ".join(group) or (lazy_gettext("unanswerable") if is_unanswerable else None),
+        "group": ", ".join(group_words)
+        or (lazy_gettext("unanswerable") if is_unanswerable else None),
         "score": column.label,
         "n_before": before["attempts"].value if "attempts" in before else old.n,
         "before": Cell(old.value, old.reason, low=old.low, high=old.high),
@@ -438,7 +442,7 @@ def _is_undefined(row: RowValues) -> bool:
 def _attempt_results(
     source: Source, gold: GoldChoice, rule: Rule
 ) -> TaskComputation[list[AttemptResult]]:
-    """What ``measured`` needs of attempts, to be computed while they are read for their labels."""
+    """What ``measure_attempts`` needs, to be computed while they are read for their labels."""
     record_of = records_by_gold(source, gold)
     return attempt_results(source, rule, gold, lambda head: record_of(head.task, head.record))
 

@@ -16,8 +16,8 @@ from pagetrail.annotation.tables.cells import (
     LinesInserted,
     TableCell,
     TableChange,
+    apply_change,
     change_weight,
-    changed_layout,
     inverse,
     table_cells,
 )
@@ -50,7 +50,7 @@ SPANNED = layout_of(
 
 
 def changed(change: TableChange, layout: Layout = SPANNED) -> Layout:
-    after = changed_layout(layout, change)
+    after = apply_change(layout, change)
     assert after is not None
     return after
 
@@ -79,8 +79,8 @@ def test_deleting_the_row_of_a_merged_cell_keeps_the_cell():
 
 
 def test_a_table_keeps_a_row_and_a_column():
-    assert changed_layout(SPANNED, LinesDeleted(axis="row", at=0, count=3)) is None
-    assert changed_layout(SPANNED, LinesDeleted(axis="column", at=2, count=2)) is None
+    assert apply_change(SPANNED, LinesDeleted(axis="row", at=0, count=3)) is None
+    assert apply_change(SPANNED, LinesDeleted(axis="column", at=2, count=2)) is None
 
 
 def test_merging_replaces_whole_cells_only():
@@ -96,12 +96,12 @@ def test_merging_replaces_whole_cells_only():
     )
 
     assert texts(changed(merged)) == [["a", "b", "b"], ["a", "c d", "c d"], ["e", "f", "g"]]
-    assert changed_layout(SPANNED, through_a) is None
+    assert apply_change(SPANNED, through_a) is None
 
 
 def test_a_text_is_refused_where_the_cell_holds_another():
-    assert changed_layout(SPANNED, CellText(row=2, column=0, text="x", was="f")) is None
-    assert changed_layout(SPANNED, CellText(row=1, column=0, text="x", was="a")) is None
+    assert apply_change(SPANNED, CellText(row=2, column=0, text="x", was="f")) is None
+    assert apply_change(SPANNED, CellText(row=1, column=0, text="x", was="a")) is None
 
 
 def test_the_text_of_the_model_is_kept_until_it_is_back():
@@ -143,15 +143,15 @@ def test_every_change_is_undone_and_redone(seed):
     layout = random_layout(rng)
     for _ in range(60):
         change = random_change(rng, layout)
-        after = changed_layout(layout, change)
+        after = apply_change(layout, change)
         undoing = inverse(layout, change)
         assert (after is None) == (undoing is None)
         if after is None or undoing is None:
             continue
-        assert changed_layout(after, undoing) == layout
+        assert apply_change(after, undoing) == layout
         redoing = inverse(after, undoing)
         assert redoing is not None
-        assert changed_layout(layout, redoing) == after
+        assert apply_change(layout, redoing) == after
         assert change_weight(undoing) >= 0
         slots = [slot for cell in after.grid().cells for slot in cell.slots]
         assert len(slots) == len(set(slots)) == after.n_rows * after.n_columns

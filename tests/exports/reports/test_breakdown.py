@@ -12,7 +12,7 @@ from pagetrail.exports.reports.breakdown import (
     BreakdownField,
     breakdown_fields,
     field_with_limits,
-    grouped,
+    group_values,
     task_values,
 )
 from tests.exports.reports.agreement.people import People
@@ -20,7 +20,7 @@ from tests.exports.reports.agreement.people import People
 
 def names(values: list[Any], field: str = "year", edges: tuple[float, ...] = ()) -> list[str]:
     """The group of each value."""
-    groups = grouped(
+    groups = group_values(
         BreakdownField(field, edges), dict(zip(map(str, range(99)), values, strict=False))
     )
     return [groups.group(str(number)) for number in range(len(values))]
@@ -85,7 +85,7 @@ def test_wrong_limits_are_refused(limits: str, message: str) -> None:
 
 def test_few_numbers_are_groups_of_their_own() -> None:
     """Up to six, in numerical order; a task without a value is in none."""
-    groups = grouped(BreakdownField("year"), {"a": 10.0, "b": 9.0, "c": 10.0, "d": None})
+    groups = group_values(BreakdownField("year"), {"a": 10.0, "b": 9.0, "c": 10.0, "d": None})
     assert groups.order == ("9", "10")
     assert [groups.group(key) for key in "abcd"] == ["10", "9", "10", "(none)"]
     assert groups.notes == []
@@ -110,10 +110,11 @@ def test_limits_may_be_given() -> None:
 def test_a_text_for_every_task_is_refused() -> None:
     """The message says how many values there are."""
     with pytest.raises(PagetrailError, match="201 different values") as refused:
-        grouped(BreakdownField("note"), {str(n): f"note {n}" for n in range(201)})
+        group_values(BreakdownField("note"), {str(n): f"note {n}" for n in range(201)})
     assert refused.value.code == "invalid_group"
     assert (
-        len(grouped(BreakdownField("domain"), {str(n): f"d{n}" for n in range(201)}).names) == 201
+        len(group_values(BreakdownField("domain"), {str(n): f"d{n}" for n in range(201)}).names)
+        == 201
     )
 
 
