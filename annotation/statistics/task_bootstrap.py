@@ -23,7 +23,7 @@ SEED = 20_261_121
 FEW_CLUSTERS = 50
 
 _CELLS_AT_ONCE = 2_000_000
-_CELLS_KEPT = 8_000_000
+_CELLS_KEPT = 14_000_000
 """Two bytes each, up to 65,536 clusters."""
 
 ClusterNumbers = NDArray[np.integer[Any]]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from pagetrail.exports.reading.attempts import CountedAttempt
 from pagetrail.exports.reading.source import Source
@@ -109,12 +108,10 @@ class _StoredResults(Generic[T]):
     def find(self, task: TaskAttempts) -> tuple[T] | None:
         """The stored result, if it belongs to the task's current state."""
         version, value = self._stored.pop(task.task, (b"", b""))
-        if version != self._version(task):
+        json = unpacked(value, version) if version == self._version(task) else None
+        if json is None:
             return None
-        try:
-            result = self._computation.adapter.validate_json(unpacked(value))
-        except (zlib.error, ValidationError):
-            return None  # damaged
+        result = self._computation.adapter.validate_json(json)
         valid = self._computation.is_valid
         return (result,) if valid is None or valid(result) else None
 
@@ -124,7 +121,8 @@ class _StoredResults(Generic[T]):
         for task, attempts in tasks:
             result = self._computation.compute(attempts)
             json = self._computation.adapter.dump_json(result)
-            rows.append((task.task, self._version(task), packed(json)))
+            version = self._version(task)
+            rows.append((task.task, version, packed(json, version)))
             results.append((task.task, result))
         self._cache.store_tasks(self._scope, rows)
         return results

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from pagetrail.annotation.agreement import BootstrappedCoefficient, bootstrap
 from pagetrail.annotation.agreement.weighted_pairs import (
@@ -233,10 +233,7 @@ class Resampling:
         key = digest.digest()
         stored = self.cache.find(key)
         if stored is not None:
-            try:
-                return adapter.validate_json(stored)
-            except ValidationError:
-                pass  # damaged
+            return adapter.validate_json(stored)
         interval = draw()
         self._digests.append(key)
         if self.report_drawn is not None:

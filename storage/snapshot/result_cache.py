@@ -2,7 +2,8 @@
 
 There are results per task, stored with the version of the task's attempts, and single results,
 stored under a digest of all their inputs. Nothing goes stale: a lookup names a version or digest.
-Both also include a digest of the program, so results of another version are not found.
+Both also include a digest of the program, so results of another version are not found. A checksum
+of the result and of what it belongs to is stored with it: a damaged row counts as none.
 
 It is one SQLite file in the cache folder. Several processes may use it at once, and it may be
 deleted at any time. It contains no names; they are added when a report is made.
@@ -13,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import sqlite3
+import sys
 import zlib
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -28,6 +30,7 @@ MAX_SINGLE = 50_000
 """Maximum number of single results, of a few hundred bytes each; the oldest are removed."""
 
 _WAIT_S = 5.0
+_CHECKSUM_BYTES = 8
 _PACKAGES = ("annotation", "storage", "exports")
 _LIBRARIES = ("numpy", "scipy", "rapidfuzz", "krippendorff", "pydantic")
 _TABLES = """
@@ -72,14 +75,15 @@ class ResultCache:
         stored = self._singles.get(digest)
         if stored is None:
             for (value,) in self._read("SELECT value FROM single_result WHERE digest = ?", digest):
-                stored = bytes(value)
+                stored = unpacked(bytes(value), digest)
         return stored
 
     def store(self, digest: bytes, value: bytes) -> None:
         """Store a single result."""
         self._singles[digest] = value
         self._write(
-            "INSERT OR IGNORE INTO single_result (digest, value) VALUES (?, ?)", [(digest, value)]
+            "INSERT OR REPLACE INTO single_result (digest, value) VALUES (?, ?)",
+            [(digest, packed(value, digest))],
         )
 
     def close(self) -> None:
@@ -130,24 +134,28 @@ class ResultCache:
             self._opened = None
 
 
-def packed(json: bytes) -> bytes:
-    """A result as it is stored."""
-    return zlib.compress(json, 1)
+def packed(json: bytes, key: bytes) -> bytes:
+    """A result as it is stored: after a checksum of it and of the version or digest it is for."""
+    return _checksum(json, key) + zlib.compress(json, 1)
 
 
-def unpacked(stored: bytes) -> bytes:
-    """A stored result.
+def unpacked(stored: bytes, key: bytes) -> bytes | None:
+    """A stored result; None if it is damaged or for something else."""
+    try:
+        json = zlib.decompress(stored[_CHECKSUM_BYTES:])
+    except zlib.error:
+        return None
+    return json if stored[:_CHECKSUM_BYTES] == _checksum(json, key) else None
 
-    Raises:
-        zlib.error: it is damaged.
-    """
-    return zlib.decompress(stored)
+
+def _checksum(json: bytes, key: bytes) -> bytes:
+    return hashlib.blake2b(json, digest_size=_CHECKSUM_BYTES, key=key).digest()
 
 
 @cache
 def program_digest() -> bytes:
-    """A digest of the program's code and of the libraries used for computing."""
-    digest = hashlib.sha256()
+    """A digest of the program's code, of Python and of the libraries used for computing."""
+    digest = hashlib.sha256(sys.version.encode())
     for name in _LIBRARIES:
         try:
             digest.update(f"{name} {version(name)}\n".encode())

@@ -15,9 +15,9 @@ from pagetrail.storage.snapshot.result_cache import FILE_NAME, ResultCache, pack
 def test_results_outlive_the_process_that_made_them(tmp_path: Path) -> None:
     """Of tasks the latest version under each name; single ones by their digest."""
     with closing(ResultCache(tmp_path)) as cache:
-        cache.store_tasks("a", [("q1", b"v1", packed(b"[1]")), ("q2", b"v1", packed(b"[2]"))])
-        cache.store_tasks("b", [("q1", b"v1", packed(b"[9]"))])
-        cache.store_tasks("a", [("q1", b"v2", packed(b"[3]"))])
+        cache.store_tasks("a", [("q1", b"v1", b"[1]"), ("q2", b"v1", b"[2]")])
+        cache.store_tasks("b", [("q1", b"v1", b"[9]")])
+        cache.store_tasks("a", [("q1", b"v2", b"[3]")])
         cache.store(b"digest", b"{}")
     with closing(ResultCache(tmp_path)) as cache:
         results = cache.of_tasks("a")
@@ -25,7 +25,7 @@ def test_results_outlive_the_process_that_made_them(tmp_path: Path) -> None:
             "q1": b"v2",
             "q2": b"v1",
         }
-        assert unpacked(results["q1"][1]) == b"[3]"
+        assert results["q1"][1] == b"[3]"
         assert cache.find(b"digest") == b"{}"
         assert cache.find(b"another") is None
 
@@ -36,6 +36,19 @@ def test_without_a_folder_single_results_last_as_long_as_the_object() -> None:
     cache.store(b"digest", b"{}")
     assert cache.find(b"digest") == b"{}"
     assert ResultCache().find(b"digest") is None
+
+
+def test_only_the_result_of_that_version_is_unpacked() -> None:
+    """A damaged result, or one for something else, counts as none."""
+    result = b"[1, 2, 3]"
+    stored = packed(result, b"v1")
+    assert unpacked(stored, b"v1") == result
+    assert unpacked(stored, b"v2") is None
+    assert unpacked(b"", b"v1") is None
+    for position in range(len(stored)):
+        damaged = bytearray(stored)
+        damaged[position] ^= 1
+        assert unpacked(bytes(damaged), b"v1") in (None, result)
 
 
 def test_the_oldest_single_results_are_removed(
@@ -64,7 +77,7 @@ def test_a_file_that_cannot_be_used_costs_time_only(tmp_path: Path) -> None:
     """No folder, or somebody who holds it for longer than we wait."""
     with closing(ResultCache(tmp_path / "none")) as cache:
         assert cache.of_tasks("a") == {}
-        cache.store_tasks("a", [("q1", b"v1", packed(b"[1]"))])
+        cache.store_tasks("a", [("q1", b"v1", b"[1]")])
         assert cache.find(b"digest") is None
 
 
