@@ -93,7 +93,7 @@ PARSER_CALLS = {
         "app/services/warm_up.py ast.parse",
     ),
     STORED: (
-        "annotation/events/base.py model_validate_json",
+        "annotation/events/base.py validate_json",
         "annotation/progress/quality.py datetime.datetime.fromisoformat",
         "storage/attempts/stored_states.py model_validate_json",
         "storage/authoring/check_sources.py json.loads",
