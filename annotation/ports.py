@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -54,7 +54,8 @@ class DocumentInfo(BaseModel):
     @cached_property
     def page_sizes(self) -> list[tuple[float, float]]:
         """Width and height of each page, to hundredths of a point; shared, not to be changed."""
-        return [(round(size.width, 2), round(size.height, 2)) for size in self.pages]
+        rounded = cache(lambda points: round(points, 2))  # most pages have the same size
+        return [(rounded(size.width), rounded(size.height)) for size in self.pages]
 
 
 class DocumentSource(Protocol):

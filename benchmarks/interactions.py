@@ -123,7 +123,10 @@ def _type_query(page: Page, count: int) -> None:
 
 def _search_again(page: Page, count: int) -> None:
     _type_query(page, count)
+    page.evaluate("() => window.watch('results')")
     page.keyboard.press("Enter")
+    wait_for(page, "() => !window.isWaiting()", timeout_ms=PATIENCE_MS)
+    page.evaluate("() => window.durations.pop()")
     page.wait_for_timeout(PAUSE_MS)
 
 

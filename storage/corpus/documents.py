@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
@@ -166,8 +167,9 @@ def check_page(info: DocumentInfo, page: int) -> None:
 def _load_info(connection: Connection, document_id: int) -> DocumentInfo:
     document = connection.execute(_DOCUMENT, {"document": document_id}).one()
     sizes = connection.execute(_PAGE_SIZES, {"document": document_id})
+    page_size = cache(lambda width, height: PageSize(width=width, height=height))
     return DocumentInfo(
         name=document.name,
         sha256=document.sha256,
-        pages=tuple(PageSize(width=w, height=h) for w, h in sizes),
+        pages=tuple(page_size(width, height) for width, height in sizes),
     )

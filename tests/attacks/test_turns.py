@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from threading import Barrier, Event, Lock
 from typing import Any
@@ -18,7 +19,8 @@ from starlette.types import Message, Receive, Scope, Send
 from pagetrail.annotation.errors import Busy
 from pagetrail.app.server import socket_sessions
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.render_queue import MAX_WAITING, Need, RenderQueue
+from pagetrail.app.services.person_turns import TooManyRequests
+from pagetrail.app.services.render_queue import MAX_PER_PERSON, MAX_WAITING, Need, RenderQueue
 from pagetrail.app.services.screen_turns import ScreenTurns
 from pagetrail.app.services.signing_in.hashing_queue import HashingQueue
 from pagetrail.app.workspace.annotator_actions import EVENTS_AT_ONCE
@@ -65,6 +67,57 @@ def test_pages_are_rendered_before_thumbnails_before_prefetched_pages() -> None:
 
     asyncio.run(render())
     assert rendered_names == ["ahead, then wanted", "page", "thumbnail", "ahead"]
+
+
+def test_a_persons_page_does_not_wait_for_their_thumbnails_nor_one_person_for_another() -> None:
+    """Whoever has had a rendering waits behind others who want one as much."""
+    rendered_names: list[str] = []
+
+    async def render() -> None:
+        queue = RenderQueue(1)
+        started, free = asyncio.Event(), Event()
+        loop = asyncio.get_running_loop()
+
+        def first() -> None:
+            loop.call_soon_threadsafe(started.set)
+            free.wait()
+
+        tasks = [asyncio.create_task(queue.run(1, "first", first, Need.THUMBNAIL))]
+        await started.wait()
+        for person, name, need in [
+            (1, "second", Need.THUMBNAIL),
+            (1, "third", Need.THUMBNAIL),
+            (2, "another's", Need.THUMBNAIL),
+            (1, "page", Need.PAGE),
+        ]:
+            rendering = queue.run(person, name, partial(rendered_names.append, name), need)
+            tasks.append(asyncio.create_task(rendering))
+        await asyncio.sleep(0)
+        free.set()
+        await asyncio.gather(*tasks)
+
+    asyncio.run(render())
+    assert rendered_names == ["page", "another's", "second", "third"]
+
+
+def test_one_persons_renderings_are_limited() -> None:
+    """More are refused; others are not affected."""
+
+    async def render() -> None:
+        queue = RenderQueue(1)
+        free = Event()
+        tasks = [
+            asyncio.create_task(queue.run(1, number, free.wait)) for number in range(MAX_PER_PERSON)
+        ]
+        await asyncio.sleep(0)
+        with pytest.raises(TooManyRequests, match="waiting for 60 pages"):
+            await queue.run(1, "one more", free.wait)
+        tasks.append(asyncio.create_task(queue.run(2, "another's", free.wait)))
+        await asyncio.sleep(0)
+        free.set()
+        assert all(await asyncio.gather(*tasks))
+
+    asyncio.run(render())
 
 
 def test_thumbnails_and_prefetched_pages_leave_a_core_free() -> None:
