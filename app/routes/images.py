@@ -27,7 +27,7 @@ from pagetrail.storage.people.accounts import Person
 DPI = (24, 40, 75, 150, 220)
 _THUMBNAIL_DPI = 75
 AHEAD_HEADER = "x-pagetrail-ahead"
-"""Header of prefetch requests."""
+"""Header of prefetch requests; ``likely`` is the first result of a search."""
 CACHE = "private, max-age=604800, immutable"
 _DOCUMENT = static_page("document.html")
 _DOCUMENT_HEADERS = {
@@ -83,7 +83,10 @@ async def _page(request: Request, app: Services, person: Person) -> Response:
 
 
 def _need(request: Request, dpi: str) -> Need:
-    if request.headers.get(AHEAD_HEADER):
+    ahead = request.headers.get(AHEAD_HEADER)
+    if ahead == "likely":  # needed as much as the thumbnails of the other results
+        return Need.THUMBNAIL
+    if ahead:
         return Need.PREFETCH
     return Need.THUMBNAIL if int(dpi) <= _THUMBNAIL_DPI else Need.PAGE
 

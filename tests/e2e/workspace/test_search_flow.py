@@ -59,6 +59,24 @@ def test_search_task_takes_six_actions(screen_of: OpenScreen) -> None:
     assert (cited.fields()["document"], cited.fields()["page"]) == (document, page)
 
 
+def test_first_result_is_fetched_ahead_and_viewed_when_it_is_opened(screen_of: OpenScreen) -> None:
+    """Fetching its image is no visit; opening it is one, with its rank."""
+    screen = screen_of("alma", "q1")
+    with screen.page.expect_response(
+        lambda response: response.request.headers.get("x-pagetrail-ahead") == "likely"
+    ) as response:
+        screen.search("otters spring")
+    document, page = _card(screen, 1)
+    assert response.value.ok
+    assert f"/{page}?" in response.value.url
+    screen.has("searched")
+    assert not of_type(screen.events(), "page_viewed")
+    screen.part("search-input").press("Enter")
+    screen.wait_until_painted(document, page)
+    (viewed,) = screen.has("page_viewed")
+    assert (viewed.fields()["via"], viewed.fields()["rank"]) == ("result", 1)
+
+
 def test_results_open_by_number(screen_of: OpenScreen) -> None:
     """After ``o`` a digit opens that result, also from a page; other keys keep their meaning."""
     screen = screen_of("alma", "q1")

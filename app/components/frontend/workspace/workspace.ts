@@ -27,6 +27,7 @@ import type { ResultsHandle } from "./search/Results";
 import { listenKeys } from "./shortcuts";
 import { Attempt } from "./state/attempt";
 import { isReadOnly } from "./state/attempt_state";
+import { arePagesClosed } from "./state/form_state";
 import { Submission } from "./submission";
 import { followBrowserHistory, showPageInAddress, showTaskInAddress } from "./sync/address";
 import { canStoreWork, hasWorkInMemory, loadLayout, saveDraft } from "./sync/browser_storage";
@@ -102,6 +103,7 @@ export class Workspace {
         onMessage: (text) => this.toast(text),
         onCaughtUp: () => this.work.transcript.caughtUp(),
         onWritten: (seq) => this.presence?.reportWritten(seq),
+        onResults: (results) => this.fetchFirst(results),
       },
     );
     this.texts = new Texts({
@@ -180,6 +182,11 @@ export class Workspace {
       onView: (view: Pt.View) => commands.viewChanged(view),
       highlights: (target: Pt.OpenPage) => commands.highlights(target),
     });
+  }
+
+  /** The result that Enter opens is there when it is opened. */
+  private fetchFirst([first]: Pt.SearchHit[]) {
+    if (first && !arePagesClosed(this.store.data)) this.viewer.fetchAhead(first);
   }
 
   /** Effects of the store outside of components. */

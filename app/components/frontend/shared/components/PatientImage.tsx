@@ -1,6 +1,9 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { ImageTurns } from "../image_turns";
 
 const RETRY_MS = [1500, 4000, 10000, 20000];
+/** Connections are the whole page's. */
+const turns = new ImageTurns();
 
 export interface PatientImageProps {
   src: string;
@@ -11,13 +14,20 @@ export interface PatientImageProps {
 }
 
 /**
- * An image that is asked for again where the server has more to do than to draw it; what is still
+ * A small image that waits its turn, and is asked for again where the server has more to do than to draw it; what is still
  * refused after some time is taken away.
  */
 export function PatientImage({ src, priority, loading, retries = 0 }: PatientImageProps) {
   const image = useRef<HTMLImageElement>(null);
   const [failures, setFailures] = useState(0);
   const [isBroken, setBroken] = useState(false);
+  const endTurn = useRef(() => {});
+  const isGone = failures > RETRY_MS.length;
+  useLayoutEffect(() => {
+    if (loading === "lazy") return; // it loads when it is scrolled into view
+    endTurn.current = turns.take(() => image.current?.setAttribute("src", src));
+    return () => endTurn.current();
+  }, [src, isGone]);
   useEffect(() => {
     if (!failures) return;
     const wait = RETRY_MS[failures - 1] * (0.75 + Math.random() * 0.5);
@@ -25,9 +35,9 @@ export function PatientImage({ src, priority, loading, retries = 0 }: PatientIma
     return () => window.clearTimeout(timer);
   }, [failures, src]);
   useEffect(() => {
-    if (failures > RETRY_MS.length) setFailures(0);
+    if (isGone) setFailures(0);
   }, [retries]);
-  if (failures > RETRY_MS.length) return null;
+  if (isGone) return null;
   return (
     <img
       alt=""
@@ -38,11 +48,15 @@ export function PatientImage({ src, priority, loading, retries = 0 }: PatientIma
       ref={image}
       style={isBroken ? "visibility: hidden" : undefined} // no sign of a broken image meanwhile
       onError={() => {
+        endTurn.current();
         setBroken(true);
         setFailures(failures + 1);
       }}
-      onLoad={() => setBroken(false)}
-      src={src}
+      onLoad={() => {
+        endTurn.current();
+        setBroken(false);
+      }}
+      src={loading === "lazy" ? src : undefined}
     />
   );
 }

@@ -9,12 +9,15 @@ export const THUMBNAIL_DPI = 24;
 const PIXELS_KEPT = 6_000_000; // 24 MB, twice that once they have been shown
 const PAGES_KEPT = 6; // the open page, its neighbours and the one before a jump, of whatever size
 
+/** Whether somebody waits for an image, or it is fetched ahead: probably needed, or a neighbour. */
+type Need = "now" | "likely" | "neighbour";
+
 interface ImageEntry {
   /** null until it is decoded */
   image: HTMLCanvasElement | null;
   promise: Promise<HTMLCanvasElement>;
-  /** fetched ahead of its turn */
-  ahead: boolean;
+  /** stops what is fetched ahead of its turn; null for what is waited for */
+  stop: AbortController | null;
 }
 
 export class PageImages {
@@ -43,26 +46,30 @@ export class PageImages {
 
   /**
    * Fetch and decode an image.
+   * @param need what is fetched ahead is refused by a server that has more to do
+   * @param stop stops what is fetched ahead
    * @returns rejects when the image is not available now
    */
   load(
     sha: string,
     page: number,
     resolution: Resolution,
-    priority: "high" | "low" = "high",
+    need: Need = "now",
+    stop = new AbortController(),
   ): Promise<HTMLCanvasElement> {
     const key = keyOf(sha, page, resolution);
     const known = this.entries.get(key);
-    // What was fetched ahead and is wanted now goes before what others have fetched ahead.
-    if (known && (known.image || !known.ahead || priority === "low")) {
+    if (known && (known.image || need !== "now" || !known.stop)) {
       this.entries.delete(key);
       this.entries.set(key, known); // the most recently used last
       return known.promise;
     }
-    const ahead = priority === "low";
-    const request: RequestInit = { priority };
-    // A server that has more to do refuses it.
-    if (ahead) request.headers = { "X-Pagetrail-Ahead": "1" };
+    // What is waited for now goes before what others have fetched ahead, and needs no second answer.
+    known?.stop?.abort();
+    const request: RequestInit =
+      need === "now"
+        ? { priority: "high" }
+        : { priority: "low", headers: { "X-Pagetrail-Ahead": need }, signal: stop.signal };
     const url = this.urlFor(sha, page, resolution.dpi);
     const promise = fetchReduced(url, request, resolution.pixels).then(
       (bitmap) => {
@@ -79,7 +86,7 @@ export class PageImages {
         throw error;
       },
     );
-    const entry: ImageEntry = { image: null, promise, ahead };
+    const entry: ImageEntry = { image: null, promise, stop: need === "now" ? null : stop };
     this.entries.set(key, entry);
     return promise;
   }

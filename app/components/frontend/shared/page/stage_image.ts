@@ -69,7 +69,7 @@ export class StageImage {
 
   fetchAhead(source: PageSource) {
     const resolution = this.resolutionFor(source);
-    this.images.load(source.sha, source.number, resolution, "low").catch(() => {});
+    this.images.load(source.sha, source.number, resolution, "neighbour").catch(() => {});
   }
 
   private resolutionFor({ size }: PageSource) {

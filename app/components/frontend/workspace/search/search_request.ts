@@ -117,6 +117,7 @@ export class Query {
       savedAt: reply.saved_at ?? store.data.savedAt,
       ...(token === this.token ? shown : {}),
     });
+    if (token === this.token) attempt.hooks.onResults(reply.results);
     if (ahead > 1) attempt.pull();
     attempt.hooks.onWritten(seq);
   }

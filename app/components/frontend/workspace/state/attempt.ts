@@ -51,6 +51,8 @@ interface AttemptHooks {
   onCaughtUp: () => void;
   /** The server has this event by now. */
   onWritten: (seq: number) => void;
+  /** A search was answered, and its results are on screen. */
+  onResults: (results: Pt.SearchHit[]) => void;
 }
 
 export class Attempt {
@@ -275,13 +277,17 @@ export class Attempt {
     const turn = this.navigation;
     this.hooks.beforeLeave();
     const left = this.outbox;
+    const hasUnsent = left.queue.length > 0;
     // The span until the return is not working time; `opened` ends it.
     if (!this.readOnly && !this.store.data.state.hidden) this.record("tab_hidden", {});
     this.store.set({ loading: id });
-    await left.flush(2500);
+    const flushed = left.flush(2500);
+    // Work may change what the other task is like; that the tab was left does not.
+    if (hasUnsent) await flushed;
     let boot: Pt.AttemptPayload;
     try {
       boot = await this.api.boot(id);
+      await flushed;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (turn !== this.navigation) return false;

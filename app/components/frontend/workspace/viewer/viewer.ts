@@ -3,32 +3,53 @@
  * the server only learns of it.
  */
 
-import { batch, signal } from "@preact/signals";
+import { batch, type Signal, signal } from "@preact/signals";
 import { createRef } from "preact";
 import { t } from "../../shared/messages";
+import { includesPlace, samePlace } from "../../shared/places";
 import { readOn, room, WheelTurns } from "./page_end";
-import { PagePainter, type ViewerHost } from "./page_painter";
+import { PagePainter, type PainterHost } from "./page_painter";
 import { Swipe } from "./swipe";
 import type { RailDocument } from "./Thumbnails";
 import type { ShownPage } from "./ViewBar";
 
-export class Viewer extends PagePainter {
+const BACK = new Set(["first", "previous"]);
+
+/** What the viewer asks and tells. */
+export interface ViewerHost extends Omit<PainterHost, "onView" | "neighbours"> {
+  onOpen: (target: Pt.PaintedPage) => void;
+  /** Zoom, fit or rotation was changed by hand. */
+  onView: (view: Pt.View) => void;
+}
+
+export class Viewer {
+  target: Pt.PaintedPage | null = null;
   /** The page that was left for another place, by anything but turning. */
   before: Pt.PaintedPage | null = null;
-  readonly shown = signal<ShownPage>({
-    page: null,
-    total: 0,
-    canBack: false,
-    canForward: false,
-    view: this.stage.view,
-  });
+  private info: Pt.ShownDocument | null = null;
+  /** pages that turning is limited to, in this order; null for all */
+  private allowed: Pt.Place[] | null = null;
+  /** counts what was opened, so that what arrives late opens nothing */
+  private openings = 0;
+  private readonly painter: PagePainter;
+  readonly stage: PagePainter["stage"];
+  readonly shown: Signal<ShownPage>;
   readonly railDocument = signal<RailDocument | null>(null);
   readonly currentPage = signal(0);
   readonly retries = signal(0);
   readonly pageNumber = createRef<HTMLInputElement>();
 
-  constructor(host: ViewerHost) {
-    super(host);
+  constructor(private readonly host: ViewerHost) {
+    this.painter = new PagePainter({
+      ...host,
+      onView: (view, byHand) => {
+        if (byHand) host.onView(view);
+        this.refresh();
+      },
+      neighbours: () => this.neighbours(),
+    });
+    this.stage = this.painter.stage;
+    this.shown = signal(this.shownPage());
     const wheel = new WheelTurns();
     this.stage.pane.addEventListener(
       "wheel",
@@ -67,21 +88,59 @@ export class Viewer extends PagePainter {
     );
   }
 
+  /** @param pages that turning is limited to, in this order; null for all */
   setAllowed(pages: Pt.Place[] | null) {
-    super.setAllowed(pages);
+    this.allowed = pages;
     this.refresh();
   }
 
-  /** What the bar shows has changed. */
-  refresh() {
+  mayOpen({ document, page }: Pt.Place) {
+    return !this.allowed || includesPlace(this.allowed, { document, page });
+  }
+
+  /** Whether the open page is painted. */
+  get painted() {
+    return this.painter.painted;
+  }
+
+  private position() {
+    if (!this.target) return -1;
+    if (!this.allowed) return this.target.page - 1;
+    return this.allowed.findIndex((place) => samePlace(place, this.target));
+  }
+
+  /** The page of that index among those that turning goes to. */
+  private pageAt(index: number): Pt.Place | null {
+    if (index < 0 || index >= this.count()) return null;
+    if (this.allowed) return this.allowed[index];
+    return this.target && { document: this.target.document, page: index + 1 };
+  }
+
+  private count() {
+    return this.allowed ? this.allowed.length : (this.info?.n_pages ?? 0);
+  }
+
+  /** The pages around the open one, those in the direction of travel first. */
+  private neighbours() {
+    const here = this.position();
+    const steps = BACK.has(this.target?.via ?? "") ? [-1, -2, 1, 2] : [1, -1, 2, -2];
+    return steps.map((step) => this.pageAt(here + step)).filter((place) => place !== null);
+  }
+
+  private shownPage(): ShownPage {
     const position = this.position();
-    this.shown.value = {
+    return {
       page: this.target,
       total: this.info?.n_pages ?? 0,
       canBack: position > 0,
       canForward: position >= 0 && position < this.count() - 1,
       view: { ...this.stage.view },
     };
+  }
+
+  /** What the bar shows has changed. */
+  private refresh() {
+    this.shown.value = this.shownPage();
     this.stage.element.hidden = !this.target;
   }
 
@@ -93,7 +152,7 @@ export class Viewer extends PagePainter {
   turn(via: "first" | "previous" | "next" | "last", stamp: number) {
     const here = this.position();
     const to = { first: 0, previous: here - 1, next: here + 1, last: this.count() - 1 }[via];
-    const page = to < 0 || to >= this.count() || to === here ? null : this.pageAt(to);
+    const page = to === here ? null : this.pageAt(to);
     if (this.target && page) this.goTo({ ...this.target, ...page }, via, stamp);
   }
 
@@ -143,30 +202,24 @@ export class Viewer extends PagePainter {
    * @param stamp when the click happened, on performance.now()'s clock
    */
   async goTo(target: Pt.OpenPage, via: Pt.PageViewed["via"], stamp: number = performance.now()) {
-    this.token += 1;
-    const { token } = this;
+    this.openings += 1;
+    const opening = this.openings;
     let info: Pt.ShownDocument | null;
     const known = this.host.documentInfo(target.document);
     if (known instanceof Promise) {
       info = await known.catch(() => null);
-      if (token !== this.token) return;
+      if (opening !== this.openings) return;
       if (!info) {
         this.stage.setNotice(t("{document} cannot be opened now.", { document: target.document }));
         return;
       }
     } else info = known;
-    clearTimeout(this.retryTimer);
     const page = Math.min(Math.max(1, target.page), info.n_pages);
     if (this.target && via !== "next" && via !== "previous") this.before = this.target;
     this.info = info;
     this.target = { search_id: null, ...target, page, via };
-    this.painted = false;
-    this.refusedDpi = 0;
-    this.stage.pane.setAttribute("aria-busy", "true");
-    this.stage.setNotice(null);
     this.stage.element.hidden = false;
-    this.stage.setPage(info.pages[page - 1] ?? [612, 792]);
-    this.show(token, stamp, 0);
+    this.painter.open(this.target, info, stamp);
     this.host.onOpen(this.target);
     this.showInRail(info, this.target);
     this.stage.pane.setAttribute(
@@ -187,11 +240,6 @@ export class Viewer extends PagePainter {
     });
   }
 
-  viewChanged(view: Pt.View, byHand: boolean) {
-    super.viewChanged(view, byHand);
-    this.refresh();
-  }
-
   /** @param view a stored one, to restore without recording it */
   restoreView(view: Pt.View) {
     this.stage.setView({ ...view }, { byHand: false });
@@ -205,21 +253,24 @@ export class Viewer extends PagePainter {
     if (this.target) this.stage.setView({ rotation: (this.stage.view.rotation + 90) % 360 });
   }
 
+  /** Fetch a page that is likely to be opened next, in place of the one that was before. */
+  fetchAhead(place: Pt.Place) {
+    if (this.mayOpen(place)) this.painter.fetchAhead(place);
+  }
+
   /** The connection is back: try missing images at once. */
   retry() {
-    super.retry();
+    this.painter.retry();
     this.retries.value += 1;
   }
 
   /** No page open. */
   close() {
-    this.token += 1;
-    clearTimeout(this.retryTimer);
+    this.openings += 1;
     this.target = null;
     this.before = null;
     this.info = null;
-    this.stage.clear();
-    this.stage.setNotice(null);
+    this.painter.close();
     this.refresh();
   }
 }
