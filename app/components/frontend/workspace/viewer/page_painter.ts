@@ -4,8 +4,9 @@
  */
 
 import { t } from "../../shared/messages";
+import { afterPaint } from "../../shared/page/after_paint";
 import type { Resolution } from "../../shared/page/page_geometry";
-import { afterPaint, PageImages } from "../../shared/page/page_images";
+import { PageImages } from "../../shared/page/page_images";
 import { Stage } from "../../shared/page/page_stage";
 import { reportTurn } from "./turn_times";
 
