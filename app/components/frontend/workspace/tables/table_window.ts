@@ -65,7 +65,7 @@ export const FIRST_WINDOW: TableWindow = {
 export const isLarge = ({ n_rows, n_columns }: TableLayout) => n_rows * n_columns > MAX_WHOLE;
 
 /** Whether a text has more lines than are shown of it. */
-export const isLongText = (text: string) => linesOf(text, MAX_WIDTH) > MAX_LINES;
+export const isLongText = (text: string) => linesOf(lineWidths(text), MAX_WIDTH) > MAX_LINES;
 
 /** Rows at the top of which all cells are headers: they stay on screen. */
 export function headerRows(layout: TableLayout) {
@@ -79,18 +79,23 @@ export function headerRows(layout: TableLayout) {
 /** Estimated sizes of rows and columns. */
 export function sizesOf({ n_rows, n_columns, cells }: TableLayout): TableSizes {
   const widths = new Array<number>(n_columns).fill(MIN_WIDTH);
-  for (const cell of cells)
+  const lineWidthsByCell = cells.map(measured);
+  cells.forEach((cell, i) => {
     if (colspanOf(cell) === 1)
-      widths[cell.column] = Math.max(widths[cell.column] ?? 0, columnWidth(textOf(cell)));
+      widths[cell.column] = Math.max(
+        widths[cell.column] ?? 0,
+        columnWidth(lineWidthsByCell[i] ?? []),
+      );
+  });
   const columns = offsetsOf(widths);
   const heights = new Array<number>(n_rows).fill(1);
-  for (const cell of cells) {
+  cells.forEach((cell, i) => {
     const width = sizeOf(columns, { start: cell.column, end: cell.column + colspanOf(cell) });
-    const lines = Math.min(MAX_LINES, linesOf(textOf(cell), width));
+    const lines = Math.min(MAX_LINES, linesOf(lineWidthsByCell[i] ?? [], width));
     const share = Math.ceil(lines / rowspanOf(cell));
     for (let row = cell.row; row < cell.row + rowspanOf(cell); row++)
       heights[row] = Math.max(heights[row] ?? 0, share);
-  }
+  });
   return { rows: offsetsOf(heights.map((n) => n * LINE_HEIGHT + ROW_PADDING)), columns };
 }
 
@@ -203,19 +208,26 @@ function offsetsOf(sizes: number[]): Offsets {
 }
 
 /** The width that a column needs for a text without breaking it, within bounds. */
-function columnWidth(text: string) {
-  const longest = Math.max(...measured(text).map(textWidth));
-  return Math.min(MAX_WIDTH, longest + CELL_PADDING);
-}
+const columnWidth = (widths: number[]) => Math.min(MAX_WIDTH, Math.max(...widths) + CELL_PADDING);
 
 /** Lines of a text in a cell of that width. */
-function linesOf(text: string, width: number) {
+function linesOf(widths: number[], width: number) {
   const inner = Math.max(1, width - CELL_PADDING);
-  const lines = measured(text).map((line) => Math.max(1, Math.ceil(textWidth(line) / inner)));
-  return lines.reduce((sum, number) => sum + number, 0);
+  return widths.reduce((sum, line) => sum + Math.max(1, Math.ceil(line / inner)), 0);
 }
 
-const measured = (text: string) => text.slice(0, MAX_MEASURED).split("\n");
+const knownWidths = new WeakMap<Pt.TableCell, number[]>();
+
+/** Widths of the lines of a cell's text; most cells are those of before the last change. */
+function measured(cell: Pt.TableCell) {
+  const known = knownWidths.get(cell);
+  if (known) return known;
+  const widths = lineWidths(textOf(cell));
+  knownWidths.set(cell, widths);
+  return widths;
+}
+
+const lineWidths = (text: string) => text.slice(0, MAX_MEASURED).split("\n").map(textWidth);
 
 function textWidth(line: string) {
   let width = 0;
