@@ -262,6 +262,7 @@ WORKSPACE_KEYS = (
         {"Tab": None},
         ("tables",),
     ),
+    KeyBinding(_TABLE, N_("Find in the table"), {"f": None}, ("tables",), ctrl=True),
     KeyBinding(
         _TABLE,
         N_("Correct the cell; Esc restores its text"),

@@ -202,6 +202,37 @@ def test_text_of_any_direction_and_markup_stays_text(screen: Screen) -> None:
     assert screen.page.evaluate("window.hacked") is None
 
 
+def test_cells_that_are_not_drawn_are_found(task_of: TaskOf) -> None:
+    """The focus stays in the field; Escape puts it on the cell that was found."""
+    screen = task_of("large", TABLES)
+    row, column = LARGE_ROWS - 2, LARGE_COLUMNS - 2
+    wanted, field = cell(screen, row, column), screen.part("table-find")
+    cell(screen, 4, 1).click()
+    expect(wanted).not_to_be_attached()
+    press(screen, "Control+f")
+    expect(field).to_be_focused()
+    screen.page.keyboard.type(f"{row}.")
+    hits = screen.part("table-hits")
+    expect(hits).to_have_text(f"{LARGE_COLUMNS - 1} hits")
+    screen.page.keyboard.type(f"{column}")
+    expect(hits).to_have_text("1 hit")
+    expect(wanted).to_be_in_viewport()
+    expect(wanted).to_have_attribute("aria-selected", "true")
+    expect(field).to_be_focused()
+    field.fill("column")
+    expect(hits).to_have_text(f"{LARGE_COLUMNS} hits")
+    expect(cell(screen, 0, 0)).to_have_attribute("aria-selected", "true")
+    press(screen, "Enter", "Enter", "Shift+Enter")
+    expect(cell(screen, 0, 1)).to_have_attribute("aria-selected", "true")
+    press(screen, "Shift+Enter", "Shift+Enter")
+    expect(cell(screen, 0, LARGE_COLUMNS - 1)).to_be_in_viewport()
+    field.fill("nowhere")
+    expect(hits).to_have_text("Not in the table")
+    press(screen, "Escape")
+    expect(field).not_to_be_attached()
+    expect(cell(screen, 0, LARGE_COLUMNS - 1)).to_be_focused()
+
+
 def test_a_large_table_is_drawn_where_it_is_read(task_of: TaskOf) -> None:
     """Keys reach every cell, and the focus stays with its cell wherever the table is scrolled."""
     screen = task_of("large", TABLES)

@@ -79,10 +79,14 @@ export function TableGrid({ table, work, readOnly }: TableGridProps) {
     if (scroller.current && head.current)
       scroller.current.style.scrollPaddingTop = `${head.current.offsetHeight}px`;
   }, [nHeaders, table.cells]);
+  const lastFocus = useRef(0);
   useLayoutEffect(() => {
-    if (!focusCount || editedCell) return;
+    const isFinding = work.find.value !== null;
+    if (!(focusCount || isFinding) || editedCell) return;
     const cell = grid.current?.querySelector<HTMLElement>('[tabindex="0"]');
-    cell?.focus({ preventScroll: true });
+    // What was found is shown while the focus stays in the field.
+    if (!isFinding || focusCount !== lastFocus.current) cell?.focus({ preventScroll: true });
+    lastFocus.current = focusCount;
     cell?.scrollIntoView({ block: "nearest", inline: "nearest" });
     update();
   }, [focusCount, focused?.row, focused?.column, nHeaders, editedCell === null]);
@@ -414,6 +418,10 @@ function onGridKey(event: KeyboardEvent, work: TableWork) {
   }
   if (chord && key.toLowerCase() === "a") {
     work.selectAll();
+    return true;
+  }
+  if (chord && key.toLowerCase() === "f") {
+    work.openFind();
     return true;
   }
   if (chord || altKey) return false;

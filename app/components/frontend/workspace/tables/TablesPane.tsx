@@ -10,6 +10,7 @@ import { needsConfirmation } from "../../shared/table_changes";
 import { flagsOf, openFixes } from "../../shared/table_state";
 import { isReadOnly } from "../state/attempt_state";
 import { flagText } from "./CellFlagDialog";
+import { TableFind } from "./TableFind";
 import { fixText, TableGrid } from "./TableGrid";
 import type { TableWork } from "./table_work";
 import "./TablesPane.css";
@@ -38,6 +39,7 @@ export function TablesPane({ store, work }: TablesPaneProps) {
           <TableBar tables={tables} table={table} work={work} />
           {store.protocol.value.tables.edit ? <EditBar work={work} readOnly={readOnly} /> : null}
           <Changes table={table} round={tables.round} work={work} readOnly={readOnly} />
+          <TableFind table={table} work={work} />
           <TableGrid key={`${attempt} ${table.id}`} {...{ table, work, readOnly }} />
           <Marks table={table} />
           <CellLine table={table} work={work} readOnly={readOnly} />
@@ -234,17 +236,21 @@ function Changes({ table, round, work, readOnly }: ChangesProps) {
   );
 }
 
+/** Which marks the cells have, in one pass: there are thousands. */
+function marksOf(cells: Pt.TableCell[]) {
+  const marks = { hasFlags: false, hasOpen: false, hasConfirmed: false, hasCorrected: false };
+  for (const cell of cells) {
+    if (cell.flag) marks.hasFlags = true;
+    if (cell.confirmed) marks.hasConfirmed = true;
+    if ((cell.model_text ?? null) !== null) marks.hasCorrected = true;
+    if (needsConfirmation(cell)) marks.hasOpen = true;
+  }
+  return marks;
+}
+
 /** What the marks of the cells mean, those that the table has. */
 function Marks({ table: { cells } }: { table: Pt.Table }) {
-  const { hasFlags, hasOpen, hasConfirmed, hasCorrected } = useMemo(
-    () => ({
-      hasFlags: cells.some(({ flag }) => flag),
-      hasOpen: cells.some(needsConfirmation),
-      hasConfirmed: cells.some(({ confirmed }) => confirmed),
-      hasCorrected: cells.some(({ model_text }) => (model_text ?? null) !== null),
-    }),
-    [cells],
-  );
+  const { hasFlags, hasOpen, hasConfirmed, hasCorrected } = useMemo(() => marksOf(cells), [cells]);
   if (!hasFlags && !hasOpen && !hasConfirmed && !hasCorrected) return null;
   return (
     <p class="caption table-marks" data-testid="table-marks">

@@ -201,3 +201,16 @@ function pastedCell(cell: Pt.TableCell, text: string): Pt.TableCell {
   const isAsGiven = cell.added || text === model_text;
   return { ...cell, text: text || undefined, model_text: isAsGiven ? undefined : model_text };
 }
+
+/** The cells whose text contains another, in reading order; none for no text. */
+export function cellsWith({ cells }: TableLayout, text: string): Pt.TableCell[] {
+  const found = text.toLowerCase();
+  return found ? cells.filter((cell) => textOf(cell).toLowerCase().includes(found)) : [];
+}
+
+/** The cell that follows a slot in reading order, or the one before it; round the end. */
+export function cellAfter(cells: Pt.TableCell[], { row, column }: Slot, by: 1 | -1) {
+  const ordered = by > 0 ? cells : [...cells].reverse();
+  const next = ordered.find((cell) => by * (cell.row - row || cell.column - column) > 0);
+  return next ?? ordered[0];
+}

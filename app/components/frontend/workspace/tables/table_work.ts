@@ -20,7 +20,9 @@ import type { Viewer } from "../viewer/viewer";
 import { type FlagKind, openCellFlag } from "./CellFlagDialog";
 import {
   type Area,
+  cellAfter,
   cellsIn,
+  cellsWith,
   copiedText,
   FIRST,
   mergedCell,
@@ -62,6 +64,8 @@ export class TableWork {
   readonly selection = signal<Selection>(FIRST);
   readonly editing = signal<Editing | null>(null);
   readonly focusCount = signal(0);
+  /** what is looked for in the table, and how often that was asked for; null while it is not */
+  readonly find = signal<{ text: string; requests: number } | null>(null);
   private timer = 0;
   private editedAttempt = "";
 
@@ -114,6 +118,7 @@ export class TableWork {
       this.shown.value = null;
       this.selection.value = FIRST;
       this.editing.value = null;
+      this.find.value = null;
     });
   }
 
@@ -166,6 +171,37 @@ export class TableWork {
       from: { row: 0, column: 0 },
       to: { row: table.n_rows - 1, column: table.n_columns - 1 },
     };
+  }
+
+  // Finding
+
+  openFind() {
+    const { text, requests } = this.find.value ?? { text: "", requests: 0 };
+    this.find.value = { text, requests: requests + 1 };
+  }
+
+  /** Look for a text as it is typed, from the focused cell on. */
+  findText(text: string) {
+    const { table, find, cell } = this;
+    if (!table || !find.value) return;
+    find.value = { ...find.value, text };
+    const hits = cellsWith(table, text);
+    if (!cell || !hits.includes(cell)) this.goToHit(1);
+  }
+
+  /** Select the next cell with the text, or the one before; the focus stays in the field. */
+  goToHit(by: 1 | -1) {
+    const { table, find, cell } = this;
+    const hits = table && find.value ? cellsWith(table, find.value.text) : [];
+    const hit = cellAfter(hits, cell ?? { row: 0, column: -1 }, by);
+    if (!hit) return;
+    const slot = { row: hit.row, column: hit.column };
+    this.selection.value = { from: slot, to: slot };
+  }
+
+  closeFind() {
+    this.find.value = null;
+    this.focus();
   }
 
   // Text
