@@ -26,7 +26,7 @@ def show_summary(summary: CampaignSummary) -> None:
     tiles = st.container(horizontal=True, gap="small")
 
     def draw_tile(label: str, value: str, detail: str, help_: str) -> None:
-        with tiles.container(border=True, gap=None, width=_TILE_PX):
+        with tiles.container(border=True, gap=None, width=_TILE_PX, height="stretch"):
             st.metric(label, value, help=help_)
             st.caption(literal(detail))
 

@@ -42,7 +42,7 @@ def _gold_row(protocol: Protocol, evidence: TaskEvidence, record: dict[str, Any]
         row[part_heading(protocol, part)] = (
             _gold_answer(record) if part.part == ANSWER else _shown_value(protocol, part, record)
         )
-    row[gettext("Same as gold")] = ""
+    row[gettext("Counts as correct")] = ""
     row[gettext("Pages")] = _page_words(gold_pages(record))
     row[gettext("Judge")] = row[gettext("People’s verdict")] = ""
     return row
@@ -65,7 +65,9 @@ def _participant_row(
             )
     labelled_parts = [part for part in evidence.parts if part.part in participant.labels]
     same = [participant.labels[part.part] == part.label for part in labelled_parts]
-    row[gettext("Same as gold")] = (gettext("yes") if all(same) else gettext("no")) if same else ""
+    row[gettext("Counts as correct")] = (
+        (gettext("yes") if all(same) else gettext("no")) if same else ""
+    )
     row[gettext("Pages")] = _page_words(work.pages)
     row[gettext("Judge")] = _verdict_words(participant.judge)
     row[gettext("People’s verdict")] = _verdict_words(participant.people)

@@ -216,7 +216,7 @@ def _show_actions(app: Services, protocol: Protocol, task: QueuedTask, task_id: 
     request_id = st.session_state.setdefault(f"{key}-request", f"gold/{uuid4().hex}")
     checks = GoldChecks(app.reviews.streams)
     confirm, correct, drop = st.tabs(
-        [gettext("Confirm"), gettext("Correct"), gettext("Drop")], key=f"{key}-tabs"
+        [gettext("Confirm"), gettext("Correct it"), gettext("Drop")], key=f"{key}-tabs"
     )
     with confirm:
         st.button(

@@ -62,6 +62,16 @@ def drop_unavailable_choice(key: str, options: Collection[str]) -> None:
         del st.session_state[key]
 
 
+def follow_english_link(key: str, options: Collection[str]) -> None:
+    """Make the choice that a link names in English; in other languages addresses name it in these.
+
+    Call it before drawing the widget with that key.
+    """
+    option = st.query_params.get(key, "")
+    if option in options and gettext(option) != option:
+        st.session_state[key] = option
+
+
 def public_url(path: str) -> str:
     """The full address of a path on this server, as the browser reaches it."""
     parts = urlsplit(st.context.url or "")

@@ -12,7 +12,7 @@ from pagetrail.app.admin.setup import screen as setup
 from pagetrail.app.admin.setup.steps import is_set_up, setup_steps
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import require_supervisor_screen, signed_in
-from pagetrail.app.ui.page import drop_unavailable_choice
+from pagetrail.app.ui.page import drop_unavailable_choice, follow_english_link
 from pagetrail.storage.progress.setup_state import setup_state
 
 PARTS = {
@@ -38,6 +38,7 @@ if _FIRST not in st.session_state:  # once, so that it does not change during wo
     ready = is_set_up(setup_steps(setup_state(app.workspace)))
     st.session_state[_FIRST] = "People" if ready else "Setup"
 drop_unavailable_choice("part", names)  # Progress uses this key, too
+follow_english_link("part", names)
 selected = part_column.segmented_control(
     gettext("Section"),
     names,

@@ -57,5 +57,9 @@ try:
 except PagetrailError as error:
     st.error(literal(error.message))
     st.stop()
-report_title = f"{view[:1].lower()}{view[1:]} of {campaign}"
+report_title = (
+    gettext("agreement in {campaign}", campaign=campaign)
+    if view == AGREEMENT
+    else gettext("accuracy and effort in {campaign}", campaign=campaign)
+)
 show_report(shared_result(app, request, COMPUTE, request, title=report_title), intervals=intervals)

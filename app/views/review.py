@@ -35,7 +35,7 @@ engine = app.workspace.engine
 
 use_full_width()
 title, campaign_place, pilots_place, suspect_place, bulk_place, button_place = st.columns(
-    [2, 4, 2, 2, 3, 3], vertical_alignment="bottom"
+    [2, 4, 2, 2.4, 2.8, 2.8], vertical_alignment="bottom"
 )
 title.title(gettext("Review"))
 if not reviewed_campaigns(engine, pilots=True):

@@ -14,15 +14,15 @@ from pagetrail.app.ui.tables import show_table, store_clicked
 from pagetrail.storage.batches.board import STATE_WORDS, Board
 
 _WIDTHS = {
-    "Batch": 130,
-    "Priority": 70,
-    "Tasks": 60,
-    "Due": 105,
-    "Free slots": 95,
-    "Annotator": 140,
-    "State": 95,
-    "Skipped": 75,
-    "Flagged": 75,
+    "Batch": 95,
+    "Priority": 65,
+    "Tasks": 75,
+    "Due": 95,
+    "Free slots": 90,
+    "Annotator": 110,
+    "State": 115,
+    "Skipped": 100,
+    "Flagged": 80,
 }
 
 
@@ -47,9 +47,9 @@ def batch_table(board: Board) -> str | None:
         column_config={
             **{name: st.column_config.Column(width=px) for name, px in _WIDTHS.items()},
             "Submitted": st.column_config.ProgressColumn(
-                format="percent", min_value=0, max_value=1, width=150
+                format="percent", min_value=0, max_value=1, width=100
             ),
-            "Last work": time_column(width=140),
+            "Last work": time_column(width=125),
         },
     )
     if st.session_state.get("board-batch") not in names:

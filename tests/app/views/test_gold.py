@@ -43,7 +43,7 @@ def test_queue_shows_reasons_and_everybodys_answers(
     assert evidence["Who"][0] == "Gold"
     assert "secret gold answer" in list(evidence["Answer"])
     assert ALMA_ANSWER in list(evidence["Answer"])
-    assert list(evidence["Same as gold"])[1:] == ["no", "no"]
+    assert list(evidence["Counts as correct"])[1:] == ["no", "no"]
 
 
 def test_confirmation_moves_on_with_a_click(

@@ -67,7 +67,7 @@ def test_gold_is_corrected_confirmed_and_dropped(
     expect(image.first).to_be_visible()
     assert image.first.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
 
-    page.get_by_role("tab", name="Correct").click()
+    page.get_by_role("tab", name="Correct it").click()
     page.get_by_role("textbox", name="Right answers, one per line").fill("0.61")
     page.get_by_role("textbox", name="Evidence, one page per line").fill(f"{STUDY} 2")
     page.get_by_role("button", name="Store as the next version").click()
