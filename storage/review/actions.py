@@ -139,11 +139,12 @@ class Reviews:
             Refusal: an impossible pick, or the task is decided.
         """
         gold = self.streams.gold(task_id)
+        state = self.streams.log.state(gold.attempt_id)
         if self.streams.has_event(gold, event_id):
-            return Recorded(state=self.streams.log.state(gold.attempt_id))
+            return Recorded(state=state)
         self.streams.drafts(self.streams.task_work(task_id)).require_not_rejected(picks)
-        merged = self.streams.merged_draft(task_id, picks)
         guard = self._guard(task_id, actor, replace(version, pending=None))
+        merged = self._merged_draft(task_id, picks, state, guard)
         guard = self._unless_stored(gold, event_id, guard)
         return self.streams.record(gold, actor, [Command(event_id, merged)], guard)
 
@@ -190,7 +191,7 @@ class Reviews:
         choices: Sequence[ev.Choice] = review.choices
         if picks is not None:
             drafts.require_not_rejected(picks)
-            merged = self.streams.merged_draft(task_id, picks)
+            merged = self._merged_draft(task_id, picks, state, guard)
             commands.append(Command(f"{event_id}/merged", merged))
             guard = require_submissions(merged, guard)
             gold_form, choices = task.form(draft_state(merged)), merged.choices
@@ -222,6 +223,20 @@ class Reviews:
         commands.append(Command(event_id, decided))
         guard = self._unless_stored(gold, event_id, guard)
         return self.streams.record(gold, actor, commands, guard)
+
+    def _merged_draft(
+        self, task_id: int, picks: Mapping[str, Pick], state: AttemptState, guard: Guard
+    ) -> ev.GoldMerged:
+        """The draft that these picks make; where they are impossible, what changed is told first.
+
+        Args:
+            state: of the gold.
+        """
+        try:
+            return self.streams.merged_draft(task_id, picks)
+        except Refusal:
+            guard(state)
+            raise
 
     def confirm(
         self, task_id: int, actor: str, reason: str, version: ReviewedVersion, event_id: str

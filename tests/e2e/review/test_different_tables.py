@@ -13,10 +13,11 @@ from playwright.sync_api import BrowserContext, Locator, expect
 from pagetrail.annotation.events import Event
 from pagetrail.exports.run import export
 from pagetrail.storage.database.workspace import Workspace
-from tests.e2e.support.review_steps import Review, gold_events, plant_page, review_of
+from pagetrail.storage.people.accounts import add_user
+from tests.e2e.support.review_steps import SECOND, Review, gold_events, plant_page, review_of
 from tests.e2e.support.screen import Watch
 from tests.e2e.support.server_process import ServerProcess
-from tests.e2e.support.small_workspace import STUDY
+from tests.e2e.support.small_workspace import PASSWORD, STUDY
 
 pytestmark = pytest.mark.browser
 
@@ -55,7 +56,8 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
 
 @pytest.fixture
 def task(workspace: Workspace, tmp_path: Path) -> int:
-    """The task; planted before the server starts."""
+    """The task, and a second supervisor; planted before the server starts."""
+    add_user(workspace, SECOND, "supervisor", PASSWORD)
     answers = [("field_set", {"field": name, "value": "yes"}) for name in ("complete", "records")]
     place = {**PAGE, "table": "counts", "structure": 0}
     edits = {
@@ -73,10 +75,10 @@ def open_review(
     server: ServerProcess,
     stored: Callable[[str], list[Event]],
     watch: Watch,
-) -> Callable[[], Review]:
-    """Opens the task under review in a new tab."""
+) -> Callable[..., Review]:
+    """Opens the task under review in a new tab, as ``sven`` unless somebody else is named."""
     watch.allow(r"/review(ing)?/_stcore/")
-    return lambda: review_of(new_context(), server.url, stored, "sven", task)
+    return lambda name="sven": review_of(new_context(), server.url, stored, name, task)
 
 
 def tab_to(screen: Review, target: Locator) -> None:
@@ -89,7 +91,7 @@ def tab_to(screen: Review, target: Locator) -> None:
 
 
 def test_tables_are_merged_by_keyboard_and_exported(
-    open_review: Callable[[], Review], task: int, workspace: Workspace, tmp_path: Path
+    open_review: Callable[..., Review], task: int, workspace: Workspace, tmp_path: Path
 ) -> None:
     """A row of one, the header of the other and a text of neither; markup stays text."""
     screen = open_review()
@@ -142,7 +144,7 @@ def test_tables_are_merged_by_keyboard_and_exported(
 
 
 def test_a_decision_in_another_tab_is_not_overwritten(
-    open_review: Callable[[], Review], task: int, workspace: Workspace, watch: Watch
+    open_review: Callable[..., Review], task: int, workspace: Workspace, watch: Watch
 ) -> None:
     watch.allow(r"409 POST .*/decide", r"status of 409")
     first, second = open_review(), open_review()
@@ -158,3 +160,23 @@ def test_a_decision_in_another_tab_is_not_overwritten(
     assert stored == merged
     (table,) = stored.fields()["tables"]
     assert [cell["text"] for cell in table["cells"]] == ["River", "2004", "Saale", "10", "Ilm", "3"]
+
+
+def test_a_second_reviewer_is_told_who_has_the_table_and_loses_nothing(
+    open_review: Callable[..., Review], task: int, workspace: Workspace, watch: Watch
+) -> None:
+    """Sven decides while Sigrid has the table open; then it is decided, and she is told."""
+    watch.allow(r"409 POST .*/(take|decide|draft)", r"status of 409")
+    sven, sigrid = open_review(), open_review(SECOND)
+    sven.part("rest-left").click()
+    expect(sven.part("holder")).to_have_text("Taken by you")
+    sigrid.part("rest-right").click()
+    expect(sigrid.part("table-progress")).to_have_text("3 of 3 differences decided")
+    expect(sigrid.part("banners").first).to_contain_text("sven took this task")
+    sven.press("Control+Enter")
+    (merged,) = gold_events(workspace, sven.page, task, "gold_merged")
+    gold_events(workspace, sven.page, task, "adjudicated")
+    sigrid.press("Control+Enter")
+    expect(sigrid.part("banners").first).to_contain_text("sven has decided this task")
+    (stored,) = gold_events(workspace, sigrid.page, task, "gold_merged")
+    assert stored == merged

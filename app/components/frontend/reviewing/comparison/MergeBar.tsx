@@ -4,6 +4,7 @@ import { Icon } from "../../shared/components/Icon";
 import { t, tn } from "../../shared/messages";
 import type { MergedPair } from "../decision/text_decisions";
 import type { ReviewStore } from "../store";
+import "./MergeBar.css";
 
 export interface MergeBarProps<Pair extends MergedPair> {
   store: ReviewStore;
@@ -40,7 +41,7 @@ export function MergeBar<Pair extends MergedPair>({
   const isOpen = store.editable.value;
   const names = namesOf(store, pair);
   return (
-    <div class="wrapping">
+    <div class="merge-bar wrapping">
       {pairs.length > 1 ? (
         <label class="line">
           <span class="caption">{t("Compare:")}</span>
