@@ -37,6 +37,9 @@ LIST_STYLE = """<style>
     border-radius: 4px;
   }
   [class*="st-key-batch-"] { padding: 0.4rem 0; }
+  @media (max-width: 48rem) {  /* the button needs a line of its own */
+    [class*="st-key-next-"] [data-testid="stColumn"] { min-width: 100%; }
+  }
   .st-key-batches > * + * {
     border-top: 1px solid color-mix(in srgb, currentColor 15%, transparent);
   }

@@ -68,11 +68,15 @@ function Thread({ store, comments, isReturned, onType, onSend }: ThreadProps) {
   const returned = useComputed(() => store.state.value.returned).value;
   const isOpen = useSignal(returned || isAsked(store.data.state, user));
   const body = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLOListElement>(null);
   useLayoutEffect(() => {
     if (returned) isOpen.value = true;
   }, [returned]);
   useLayoutEffect(() => {
-    if (body.current) body.current.scrollTop = body.current.scrollHeight;
+    // The last comment from its beginning: in a low window the reply below it may have no room.
+    const last = list.current?.lastElementChild;
+    if (body.current && last instanceof HTMLElement)
+      body.current.scrollTop = last.offsetTop - body.current.offsetTop;
   }, [comments, isOpen.value]);
   const sentBack = isReturned ? comments.findLast((comment) => comment.returns) : undefined;
   return (
@@ -118,6 +122,7 @@ function Thread({ store, comments, isReturned, onType, onSend }: ThreadProps) {
         hidden={!isOpen.value}
       >
         <ol
+          ref={list}
           class={comments.length === 1 ? "talk-list stack alone" : "talk-list stack"}
           data-testid="talk-list"
         >
