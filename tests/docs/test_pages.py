@@ -54,6 +54,9 @@ def test_every_export_format_is_documented() -> None:
     assert not undocumented, f"docs/formats.md needs a section “## NAME” for each of {undocumented}"
     links = {format_.docs_anchor or name for name, format_ in FORMATS.items()}
     assert links <= anchors(page("formats.md"))
+    contents = page("formats.md").partition("\n## ")[0]
+    unlisted = {link for link in links if f"(#{link}" not in contents}
+    assert not unlisted, f"link to {unlisted} in the list at the top of docs/formats.md"
 
 
 def undocumented_formats(text: str) -> set[str]:
