@@ -195,6 +195,16 @@ def known_fields(workspace: Workspace, campaign: str, kind: SampleKind) -> list[
     return [*answer_fields, *sorted(task_fields - _NO_STRATA)]
 
 
+def table_fields(path: Path) -> list[str]:
+    """Fields that a table gives documents or pages, in the order of its columns.
+
+    Raises:
+        InputFileError: the file cannot be used as a whole.
+    """
+    names = (name for row in read_task_file(path, DOCUMENT).rows for name in row.data)
+    return list(dict.fromkeys(name for name in names if name not in _PAGE_COLUMNS))
+
+
 def _import_drawn(
     workspace: Workspace,
     request: SampleRequest,

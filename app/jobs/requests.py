@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
+from pagetrail.annotation.events.transcripts import MAX_MODEL
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.campaigns.verdict_sets import JudgeInfo
 from pagetrail.storage.ingest.ocr_languages import OcrMode
@@ -79,10 +80,16 @@ class IngestRequest(JobRequest):
 
 
 class ImportRequest(JobRequest):
-    """Base class of imports into a campaign; the folder has the uploaded files only."""
+    """Base class of imports into a campaign.
+
+    Attributes:
+        folder: has the uploaded files only.
+        by: name of who asked for it.
+    """
 
     campaign: str
     folder: str
+    by: str
 
     @property
     def reads_untrusted_files(self) -> bool:
@@ -128,13 +135,22 @@ class PatchImportRequest(ImportRequest):
 
     Attributes:
         model: of the rows that do not state theirs; may be empty.
-        by: name of who asked for it.
     """
 
     do: Literal["import_patches"] = "import_patches"
-    model: str = Field(default="", max_length=200)
+    model: str = Field(default="", max_length=MAX_MODEL)
     reopen_accepted: bool = False
-    by: str
+
+
+class TableImportRequest(ImportRequest):
+    """Import a file of fixed tables, which begins the next round of their verification.
+
+    Attributes:
+        model: of the rows that do not state theirs; may be empty.
+    """
+
+    do: Literal["import_tables"] = "import_tables"
+    model: str = Field(default="", max_length=MAX_MODEL)
 
 
 class ElementImportRequest(ImportRequest):
@@ -212,6 +228,7 @@ _REQUEST: TypeAdapter[JobRequest] = TypeAdapter(
         | VerdictImportRequest
         | DraftImportRequest
         | PatchImportRequest
+        | TableImportRequest
         | ElementImportRequest
         | BoxImportRequest
         | SampleDrawRequest,

@@ -11,15 +11,7 @@ from typing import Any
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_
 from pagetrail.annotation.sentences import count_noun
-from pagetrail.app.jobs.imports import (
-    import_agent_run,
-    import_box_files,
-    import_draft_file,
-    import_element_files,
-    import_patch_file,
-    import_verdict_file,
-    uploaded_files,
-)
+from pagetrail.app.jobs.imports import FILE_IMPORTS, import_files, uploaded_files
 from pagetrail.app.jobs.progress import CANCELLED, JobOutcome, JobProgress
 from pagetrail.app.jobs.requests import (
     ExportRequest,
@@ -199,13 +191,8 @@ _JOBS: dict[str, Callable[[Workspace, Any, JobProgress], JobOutcome]] = {
     "index": build_index,
     "check": check_search_index,
     "ingest": ingest_uploads,
-    "import_run": import_agent_run,
-    "import_verdicts": import_verdict_file,
-    "import_drafts": import_draft_file,
-    "import_patches": import_patch_file,
-    "import_elements": import_element_files,
-    "import_boxes": import_box_files,
     "draw_sample": draw_sample_into_campaign,
+    **dict.fromkeys(FILE_IMPORTS, import_files),
 }
 
 

@@ -8,14 +8,16 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import run_supervisor_action
-from pagetrail.app.admin.campaigns.sent_files import TABLE_TYPES, import_folder
+from pagetrail.app.admin.campaigns.sent_files import TABLE_TYPES, import_folder, on_disk
 from pagetrail.app.admin.job_progress import job_view
 from pagetrail.app.jobs.requests import SampleDrawRequest
 from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.tables import show_table
-from pagetrail.exports.sampling import SampleAllocation, known_fields
+from pagetrail.exports.sampling import SampleAllocation, known_fields, table_fields
 from pagetrail.storage.campaigns.lookup import CampaignSummary
 from pagetrail.storage.campaigns.samples import SampleKind
 from pagetrail.storage.database.tables import Job
@@ -89,14 +91,13 @@ def show_sample(app: Services, campaign: CampaignSummary) -> None:
             key=f"sample-seed-{campaign.name}",
         )
     fields = known_fields(app.workspace, campaign.name, kind)
-    page_fields = _page_fields_upload(campaign.name) if kind == "pages" else None
+    page_fields = None
+    if kind == "pages":
+        page_fields, columns = _page_fields_upload(campaign.name)
+        fields = [*fields, *(column for column in columns if column not in fields)]
     strata = st.multiselect(
         gettext("Stratify by"),
         fields,
-        accept_new_options=page_fields is not None,
-        help=None
-        if page_fields is None
-        else gettext("Type the names of the table’s columns to stratify by them."),
         default=fields[:1] if kind == "predictions" else [],
         key=f"sample-strata-{kind}-{campaign.name}",
         placeholder=gettext("Nothing: a simple random sample"),
@@ -129,9 +130,9 @@ def show_sample(app: Services, campaign: CampaignSummary) -> None:
     )
 
 
-def _page_fields_upload(campaign: str) -> Any:
-    """The table of fields of pages, or None."""
-    return st.file_uploader(
+def _page_fields_upload(campaign: str) -> tuple[Any, list[str]]:
+    """The table of fields of pages and its fields; None and no fields without a usable one."""
+    file = st.file_uploader(
         gettext("Fields of pages"),
         type=TABLE_TYPES,
         key=f"sample-page-fields-{campaign}",
@@ -140,6 +141,16 @@ def _page_fields_upload(campaign: str) -> Any:
             "pages by, such as domain."
         ),
     )
+    if file is None:
+        return None, []
+    try:
+        with on_disk([file]) as ((path,),):
+            columns = table_fields(path)
+    except PagetrailError as error:
+        st.error(literal(error.message))
+        return None, []
+    st.caption(literal(gettext("Fields in the table: {fields}", fields=", ".join(columns) or "–")))
+    return file, columns
 
 
 def _verdict_choice(app: Services, campaign: str) -> str | None:

@@ -14,11 +14,13 @@ from pagetrail.app.admin.campaigns.changeable_settings import show_hidden_checks
 from pagetrail.app.admin.campaigns.draft import is_drafting
 from pagetrail.app.admin.campaigns.drafts import show_drafts
 from pagetrail.app.admin.campaigns.file_imports import (
-    show_boxes,
-    show_elements,
-    show_patches,
-    show_runs,
-    show_verdicts,
+    BOXES,
+    ELEMENTS,
+    PATCHES,
+    RUNS,
+    TABLES,
+    VERDICTS,
+    show_import,
 )
 from pagetrail.app.admin.campaigns.guidelines_editor import show_guidelines
 from pagetrail.app.admin.campaigns.new_campaign import open_new_campaign, show_new
@@ -94,9 +96,8 @@ def show(app: Services, person: Person) -> None:
     elif view == "Hidden checks":
         show_hidden_checks(app, person, campaign)
     elif view == "Runs and verdicts":
-        show_runs(app, campaign)
-        show_boxes(app, campaign)
-        show_verdicts(app, campaign)
+        for form in (RUNS, BOXES, VERDICTS):
+            show_import(app, campaign, form)
         show_prices(app)
     elif view == "Drafts":
         show_drafts(app, campaign)
@@ -105,8 +106,9 @@ def show(app: Services, person: Person) -> None:
     else:
         show_more_tasks(app, person, campaign)
         if campaign.status == OPEN:
-            show_elements(app, campaign)
-        show_patches(app, campaign)
+            show_import(app, campaign, ELEMENTS)
+        for form in (PATCHES, TABLES):
+            show_import(app, campaign, form)
 
 
 def _bar(campaigns: list[CampaignSummary]) -> list[CampaignSummary]:

@@ -21,9 +21,10 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.files.row_files import ROW_SUFFIXES
 from pagetrail.storage.importers.tasks.campaign_import import FileReport
 
-TABLE_TYPES = ["jsonl", "ndjson", "json", "csv", "tsv", "parquet", "xlsx"]
+TABLE_TYPES = list(ROW_SUFFIXES)
 TASK_TYPES = [*TABLE_TYPES, "zip"]
 """A zip holds a test collection for retrieval."""
 _MAX_SHOWN = 200

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from pagetrail.storage.importers.files.bounded_reading import read_in_worker
@@ -27,7 +27,7 @@ _SMALL_BYTES = 2**20
 """JSON and CSV take time and memory in proportion to their size (up to 50 bytes per byte, for
 ``[[],[],…``). Files up to this size are read without a worker process."""
 
-__all__ = ["RawRow", "RowError", "TaskFile", "read_task_file"]
+__all__ = ["ROW_SUFFIXES", "RawRow", "RowError", "TaskFile", "read_task_file"]
 
 
 def read_task_file(path: Path, column: str = "question") -> TaskFile:
@@ -39,18 +39,9 @@ def read_task_file(path: Path, column: str = "question") -> TaskFile:
     Raises:
         InputFileError: the file is missing, empty, of another type, or damaged as a whole.
     """
-    readers: dict[str, Callable[[Path, str], TaskFile]] = {
-        ".jsonl": _read_json,
-        ".ndjson": _read_json,
-        ".json": _read_json,
-        ".csv": read_csv,
-        ".tsv": read_csv,
-        ".parquet": read_parquet,
-        ".xlsx": read_xlsx,
-    }
-    reader = readers.get(path.suffix.lower())
+    reader = _READERS.get(path.suffix.lower())
     if reader is None:
-        refuse(path, f"has no supported extension. Supported: {', '.join(readers)}.")
+        refuse(path, f"has no supported extension. Supported: {', '.join(_READERS)}.")
     try:
         size = path.stat().st_size
         if path.is_dir():
@@ -75,3 +66,16 @@ def read_task_file(path: Path, column: str = "question") -> TaskFile:
 def _read_json(path: Path, _: str) -> TaskFile:
     is_list = read_head(path).startswith(b"[")
     return TaskFile.from_rows(iter_items(read_json(path)) if is_list else iter_json_lines(path))
+
+
+_READERS: Mapping[str, Callable[[Path, str], TaskFile]] = {
+    ".jsonl": _read_json,
+    ".ndjson": _read_json,
+    ".json": _read_json,
+    ".csv": read_csv,
+    ".tsv": read_csv,
+    ".parquet": read_parquet,
+    ".xlsx": read_xlsx,
+}
+ROW_SUFFIXES = tuple(suffix[1:] for suffix in _READERS)
+"""Endings of the names of files that ``read_task_file`` reads, without the dot."""

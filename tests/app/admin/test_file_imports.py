@@ -11,8 +11,20 @@ from sqlalchemy import func, select
 from streamlit.testing.v1 import AppTest
 
 from pagetrail.annotation.attempts.transcript_state import text_hash
+from pagetrail.app.admin.campaigns.file_imports import (
+    BOXES,
+    DRAFTS,
+    ELEMENTS,
+    PATCHES,
+    RUNS,
+    TABLES,
+    VERDICTS,
+    ImportForm,
+)
+from pagetrail.app.jobs.imports import FILE_IMPORTS
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import claim_batch, record_events
+from pagetrail.storage.campaigns.gold_drafts import last_draft
 from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
 from pagetrail.storage.campaigns.price_tables import stored_price_table
 from pagetrail.storage.campaigns.task_list import list_tasks
@@ -26,6 +38,10 @@ from pagetrail.storage.progress.campaign_state import campaign_state
 from tests.app.admin.admin_screen import audit_rows, click, part, screen_text, table
 
 LONG_S = 60.0
+FORMS = (RUNS, BOXES, VERDICTS, DRAFTS, ELEMENTS, PATCHES, TABLES)
+
+Step = tuple[str, dict[str, Any]]
+"""Type and payload of an event."""
 
 
 def _files(*files: tuple[str, list[dict[str, Any]]]) -> list[tuple[str, bytes, str]]:
@@ -81,7 +97,7 @@ def test_a_campaign_is_made_from_a_models_elements(
     at = at.selectbox(key="new-preset").select("verify").run()
     good = {"document": "report.pdf", "page": 1, "rect": [10, 10, 50, 50], "label": "Caption"}
     bad = {**good, "page": 99}
-    uploader = at.file_uploader(key="element-files-True")
+    uploader = at.file_uploader(key="element-files-new")
     uploader.set_value(_files(("layout.jsonl", [good, bad])))
     at = at.text_area(key="element-map").set_value("Caption=Text").run()
     at = click(at, "element-import")
@@ -165,38 +181,50 @@ def test_a_systems_boxes_are_imported(services: Services, monkeypatch: pytest.Mo
     assert "boxes-import" not in {button.key for button in at.button}, "asks for no boxes"
 
 
-def test_patches_begin_the_next_round(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page goes back to its annotator in the supervisor's name; other rows are listed."""
-    document = services.corpus.names()[0]
-    page = {"document": document, "page": 1}
-    record = {
-        "id": "text", "question": "Correct.", "candidates": [page], "transcript": "0tters here",
-    }  # fmt: skip
+def _submitted(
+    services: Services, campaign: str, protocol: str, material: dict[str, Any], *steps: Step
+) -> str:
+    """Alma's submitted attempt at the only task of a new campaign."""
+    page = {"document": services.corpus.names()[0], "page": 1}
+    record = {"id": "p1", "question": "Correct.", "candidates": [page], **material}
     import_tasks(
         services.workspace,
         TaskFile([RawRow(1, record)]),
-        campaign="Texts",
-        protocol="transcribe",
+        campaign=campaign,
+        protocol=protocol,
         assign=False,
         clock=services.clock,
     )
     alma = find_person(services.workspace, "alma")
-    attempt = claim_batch(services, alma, "Texts")
-    edit = {"at": 0, "removed": "0", "inserted": "O"}
-    steps = [
-        ("opened", {"session": "s"}),
-        ("text_edited", {**page, "edits": [edit]}),
-        ("submitted", {"outcome": "completed"}),
+    attempt = claim_batch(services, alma, campaign)
+    events = [
+        {"id": f"e{number}", "type": type_, "payload": payload}
+        for number, (type_, payload) in enumerate(
+            [("opened", {"session": "s"}), *steps, ("submitted", {"outcome": "completed"})]
+        )
     ]
-    events = [{"id": type_, "type": type_, "payload": payload} for type_, payload in steps]
     reply = record_events(services, alma, attempt, {"session": "s", "events": events})
     assert reply["refusals"] == []
+    return attempt
+
+
+def test_patches_begin_the_next_round(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page goes back to its annotator in the supervisor's name; other rows are listed."""
+    edit = {"at": 0, "removed": "0", "inserted": "O"}
+    page = {"document": services.corpus.names()[0], "page": 1}
+    attempt = _submitted(
+        services,
+        "Texts",
+        "transcribe",
+        {"transcript": "0tters here"},
+        ("text_edited", {**page, "edits": [edit]}),
+    )
     at = _view(services, monkeypatch, "Texts", "Add tasks")
     assert at.button(key="patches-import").disabled
     patch = {"old": "here", "new": "there"}
     digest = text_hash("Otters here")
     rows = [
-        {"task": "text", "text_sha256": digest, "patches": [patch]},
+        {"task": "p1", "text_sha256": digest, "patches": [patch]},
         {"task": "nowhere", "text_sha256": digest, "patches": []},
     ]
     at.text_input(key="patches-model-Texts").set_value("scribe")
@@ -212,6 +240,78 @@ def test_patches_begin_the_next_round(services: Services, monkeypatch: pytest.Mo
     assert (state.transcript.round, state.transcript.model) == (2, "scribe")
     *_, started, _given = services.log.events(attempt)
     assert (started.type, started.actor) == ("round_started", "sven")
+
+
+def test_fixed_tables_begin_the_next_round(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The task goes back to its annotator with the change to confirm; other rows are listed."""
+    page = {"document": services.corpus.names()[0], "page": 1}
+    html = "<table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>"
+    flag = {"table": "t1", "structure": 0, "row": 1, "column": 0, "kind": "text", "note": "is 4"}
+    attempt = _submitted(
+        services,
+        "Tables",
+        "verify_table",
+        {"tables": [{"id": "t1", "html": html}]},
+        ("cell_flagged", {**page, **flag}),
+        *(("field_set", {"field": name, "value": "yes"}) for name in ("complete", "records")),
+    )
+    at = _view(services, monkeypatch, "Tables", "Add tasks")
+    assert at.button(key="tables-import").disabled
+    assert "patches-import" not in {button.key for button in at.button}, "has no texts"
+    digest = services.log.state(attempt).tables.sha256
+    fixed = [{"id": "t1", "html": html.replace("<td>1", "<td>4")}]
+    rows = [
+        {"task": "p1", "tables_sha256": digest, "tables": fixed},
+        {"task": "nowhere", "tables_sha256": digest, "tables": fixed},
+    ]
+    at.text_input(key="tables-model-Tables").set_value("grid-2")
+    at = at.file_uploader(key="tables-file-Tables").set_value(_files(("f.jsonl", rows))).run()
+    at = click(at, "tables-import")
+    job = services.jobs.wait("import_tables", LONG_S)
+    assert job is not None and job.state == "done", job
+    assert job.message == "Tables of 1 task imported, with 1 change to confirm, 1 left out."
+    at = _view(services, monkeypatch, "Tables", "Add tasks")
+    assert "no task 'nowhere'" in str(table(at, len(at.dataframe) - 1)[0]["reason"])
+    state = services.log.state(attempt)
+    given = state.tables.table("t1")
+    assert (state.status, state.tables.round, state.tables.model) == ("open", 2, "grid-2")
+    assert given is not None and given.n_unconfirmed == 1
+    assert "round_started" in {e.type for e in services.log.events(attempt) if e.actor == "sven"}
+    assert list((services.workspace.root / "imports").iterdir()) == []
+    actions = [action for _, action, _ in audit_rows(services)]
+    assert actions == ["import_tables_started", "import_tables_done"]
+
+
+def test_drafts_are_imported(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the model that the form names; a row about no task is listed."""
+    key = list_tasks(services.workspace, "Otters", limit=1)[1][0].key
+    at = _view(services, monkeypatch, "Otters", "Drafts")
+    assert at.button(key="drafts-import").disabled
+    rows = [{"task": key, "answer": ["fish"]}, {"task": "nowhere", "answer": ["fish"]}]
+    at.text_input(key="drafts-model-Otters").set_value("drafter")
+    at = at.file_uploader(key="drafts-file-Otters").set_value(_files(("d.jsonl", rows))).run()
+    at = click(at, "drafts-import")
+    job = services.jobs.wait("import_drafts", LONG_S)
+    assert job is not None and job.state == "done", job
+    assert job.message == "1 draft imported by drafter, 1 left out."
+    at = _view(services, monkeypatch, "Otters", "Drafts")
+    assert "no task 'nowhere'" in str([table(at, n) for n in range(len(at.dataframe))])
+    with services.workspace.engine.connect() as connection:
+        assert last_draft(connection, "Otters") == 1
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.key)
+def test_every_import_has_a_form(form: ImportForm) -> None:
+    """Its title takes the fields that the form asks for, and asks for what it requires."""
+    fields = {name: name for name in form.file_import.request.model_fields}
+    assert "{" not in form.file_import.title.format(**fields)
+    assert set(form.required) <= fields.keys()
+
+
+def test_forms_and_jobs_are_the_same_imports() -> None:
+    assert {form.file_import.kind for form in FORMS} == set(FILE_IMPORTS)
 
 
 def test_unknown_search_tool_is_asked_about(

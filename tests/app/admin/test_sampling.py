@@ -75,3 +75,33 @@ def test_answers_are_drawn_by_verdict_and_system(
     job = services.jobs.wait("draw_sample", LONG_S)
     assert job is not None and job.state == "done", job
     assert job.result["strata"][0][:2] == ["incorrect", "bm25"]
+
+
+def test_pages_are_drawn_by_the_fields_of_an_uploaded_table(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table's column is a stratum of the stored sample; the uploaded file is deleted."""
+    at = _view(services, monkeypatch)
+    at = at.segmented_control(key="sample-kind-Otters").set_value("pages").run()
+    rivers, *others = services.corpus.names()
+    rows = [f"{name},{'rivers' if name == rivers else 'lakes'}" for name in (rivers, *others)]
+    content = "\n".join(["document,habitat", *rows]).encode()
+    uploader = at.file_uploader(key="sample-page-fields-Otters")
+    at = uploader.set_value([("fields.csv", b"habitat\nlakes\n", "text/csv")]).run()
+    assert "fields.csv has no column document" in at.error[0].value
+    uploader = at.file_uploader(key="sample-page-fields-Otters")
+    at = uploader.set_value([("fields.csv", content, "text/csv")]).run()
+    assert not at.error
+    at = at.multiselect(key="sample-strata-pages-Otters").set_value(["habitat"]).run()
+    at = at.number_input(key="sample-n-Otters").set_value(2).run()
+    at = at.text_input(key="sample-into-Otters").set_value("Pages").run()
+    at = click(at, "sample-draw")
+    job = services.jobs.wait("draw_sample", LONG_S)
+    assert job is not None and job.state == "done", job
+    assert list(job.result["fields"]) == ["habitat"]
+    assert {row[0] for row in job.result["strata"]} == {"rivers", "lakes"}
+    with snapshot(services.workspace) as database:
+        sample = database.sample(database.campaign("Pages").id)
+    assert sample is not None and len(sample.tasks) == 2
+    assert set(sample.design.strata) == {("rivers",), ("lakes",)}
+    assert list((services.workspace.root / "imports").iterdir()) == []

@@ -375,7 +375,7 @@ def test_an_import_that_needs_too_much_memory_ends_alone(
     folder.mkdir()
     lists = ",".join(["[[]]"] * 12_000_000)
     (folder / "boxes.json").write_text(f'[{{"rect": [{lists}]}}]', encoding="utf-8")
-    request = ElementImportRequest(campaign="Otters", folder=str(folder))
+    request = ElementImportRequest(campaign="Otters", folder=str(folder), by="cora")
     jobs.start("Elements", "cora", request)
     job = finished(jobs, "import_elements")
     assert job.state == "failed"
