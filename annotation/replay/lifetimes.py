@@ -7,10 +7,12 @@ attempt may have thousands.
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.batch_aids import Bookmark
@@ -18,7 +20,9 @@ from pagetrail.annotation.attempts.boxes import Boxes, PageBox, apply_box
 from pagetrail.annotation.attempts.form_state import FieldValue
 from pagetrail.annotation.attempts.page_state import Citation
 from pagetrail.annotation.attempts.state import AttemptState, apply
+from pagetrail.annotation.attempts.table_state import Table, Tables
 from pagetrail.annotation.events import boxes as be
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.fields import Value
 from pagetrail.annotation.replay.script import (
     BoxLife,
@@ -32,6 +36,7 @@ from pagetrail.annotation.replay.script import (
     SearchShown,
 )
 from pagetrail.annotation.sentences import shortened
+from pagetrail.annotation.tables.cells import FLAG_KINDS, CellFlag
 
 
 class BoxPages:
@@ -153,7 +158,10 @@ class ElementLifetimes:
             "note": [],
             "scratchpad": [],
             "transcript": [],
+            "tables": [],
         }
+        self._table_texts: dict[str, tuple[Table, str]] = {}
+        self._tables_text = ""
         self._patches: dict[tuple[int, str], PatchLife] = {}
         self._patch_places: dict[tuple[int, str], PatchPlace] = {}
         self._cited = _PageLifetimes()
@@ -224,8 +232,24 @@ class ElementLifetimes:
         ):
             if old != new:
                 self.texts[name].append(edit(seq, old, new))
+        if after.tables is not before.tables:
+            self._follow_tables(seq, after.tables)
         if after.transcript is not before.transcript:
             self._follow_patches(seq, before, after)
+
+    def _follow_tables(self, seq: int, tables: Tables) -> None:
+        """Note the change of the tables' JSON; only the table that changed is written again."""
+        self._table_texts = {
+            table.id: known
+            if (known := self._table_texts.get(table.id)) is not None and known[0] is table
+            else (table, table_json(table))
+            for table in tables.tables
+        }
+        texts = [text for _, text in self._table_texts.values()]
+        after = f"[{','.join(texts)}]" if texts else ""
+        if after != self._tables_text:
+            self.texts["tables"].append(edit(seq, self._tables_text, after))
+            self._tables_text = after
 
     def _follow_patches(self, seq: int, before: AttemptState, after: AttemptState) -> None:
         """Note each patch whose state changes, or that is elsewhere than the edit moves it."""
@@ -292,6 +316,29 @@ class ElementLifetimes:
         for key, value in old.items():
             if key not in new:
                 self.fields.append(_change(seq, value, None))
+
+
+def table_json(table: Table) -> str:
+    """A table as the browser shows it: rows of cells, and what somebody changed or flagged."""
+    rows: list[list[dict[str, Any]]] = [[] for _ in range(table.n_rows)]
+    for cell in sorted(table.cells, key=lambda cell: cell.anchor):
+        shown = {
+            "text": cell.text,
+            "rowspan": cell.rowspan if cell.rowspan > 1 else None,
+            "colspan": cell.colspan if cell.colspan > 1 else None,
+            "header": cell.header or None,
+            "changed": cell.added or cell.model_text is not None or None,
+            "flag": None if cell.flag is None else _flag_words(cell.flag),
+        }
+        rows[cell.row].append({name: value for name, value in shown.items() if value is not None})
+    flag = "" if table.flag is None else _flag_words(table.flag)
+    shown_table = {"id": table.id, "caption": table.caption, "flag": flag, "rows": rows}
+    return json.dumps(shown_table, ensure_ascii=False, separators=(",", ":"))
+
+
+def _flag_words(flag: CellFlag) -> str:
+    kind = gettext(FLAG_KINDS[flag.kind])
+    return f"{kind}: {flag.note}" if flag.note else kind
 
 
 def edit(seq: int, before: str, after: str) -> Edit:

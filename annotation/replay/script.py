@@ -32,8 +32,9 @@ TEXT_NAMES = {
     "note": N_("Note"),
     "scratchpad": N_("Scratchpad"),
     "transcript": N_("Text of the page"),
+    "tables": N_("Tables"),
 }
-"""The texts of an attempt, with their names."""
+"""The texts of an attempt, with their names; ``tables`` is JSON."""
 
 SPAN_NAMES: dict[SpanKind, str] = {
     "paused": N_("paused"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.replay.lifetimes import in_words
+from pagetrail.annotation.replay.lifetimes import in_words, table_json
 from pagetrail.annotation.replay.script import Edit, Script
 
 
@@ -37,7 +37,7 @@ def shown_at(script: Script, seq: int) -> dict[str, Any]:
         "fields": fields,
         "texts": {
             name: rewritten([e for e in script.texts.get(name, ()) if e.seq <= seq])
-            for name in ("answer", "question", "note", "transcript")
+            for name in ("answer", "question", "note", "transcript", "tables")
         },
     }
 
@@ -78,5 +78,8 @@ def expected(state: AttemptState) -> dict[str, Any]:
             "question": state.question_text or "",
             "note": state.note,
             "transcript": state.transcript.text if state.transcript else "",
+            "tables": f"[{','.join(map(table_json, state.tables.tables))}]"
+            if state.tables.tables
+            else "",
         },
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from random import Random
 
@@ -10,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.preannotations import given_table
 from pagetrail.annotation.attempts.state import AttemptState, apply, fold
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.annotation.replay.builder import STEP_MS, script
 from pagetrail.annotation.replay.lifetimes import FEWEST_RESULTS, RESULTS_SHOWN, edit
 from pagetrail.annotation.replay.script import SearchShown
+from pagetrail.annotation.tables.grid import Grid
 from pagetrail.annotation.timing.durations import active_ms, dwell, gaps
 from tests.annotation.attempts.trajectories import STEPS, play
 from tests.annotation.replay.script_reader import expected, rewritten, shown_at
@@ -166,6 +169,33 @@ def test_an_edit_holds_what_was_typed_only() -> None:
     change = edit(2, long, long + "and badgers")
     assert change.insert == "and badgers"
     assert (change.start, change.end) == (10 * 1_000, 0)
+
+
+def test_tables_are_shown_as_they_were_with_changes_and_flags() -> None:
+    """Only what an event changed is in the script again."""
+    page = {"document": REPORT, "page": 3}
+    grid = Grid.from_texts([["River", "2004"], ["Saale 🦦", "1O"]], n_header_rows=1)
+    change = {"kind": "text", "row": 1, "column": 1, "was": "1O", "text": "10"}
+    edited = {**page, "table": "t1", "structure": 0, "change": change}
+    flagged = {**page, "table": "t1", "structure": 0, "row": 1, "column": 0, "kind": "text"}
+    events = events_at(
+        (0, ev.TablesGiven(**page, round=1, tables=(given_table("t1", grid),))),
+        (1, ev.Opened(session="tab")),
+        (2, ev.TableEdited.model_validate(edited)),
+        (3, ev.CellFlagged.model_validate(flagged)),
+    )
+    replay_script = script(events)
+    for seq in range(1, 5):
+        assert shown_at(replay_script, seq) == expected(fold(events[:seq]))
+    (table,) = json.loads(shown_at(replay_script, 4)["texts"]["tables"])
+    assert table["rows"] == [
+        [{"text": "River", "header": True}, {"text": "2004", "header": True}],
+        [
+            {"text": "Saale 🦦", "flag": "Text or number is wrong"},
+            {"text": "10", "changed": True},
+        ],
+    ]
+    assert len(replay_script.texts["tables"][1].insert) < 40
 
 
 def test_an_attempt_without_events_has_an_empty_script() -> None:

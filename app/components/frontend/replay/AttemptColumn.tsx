@@ -16,6 +16,9 @@ export interface AttemptColumnProps {
   onJump: (seq: number) => void;
 }
 
+/** Texts that need more room than a field. */
+const WIDE_TEXTS = ["transcript", "tables"];
+
 /** One attempt: whose it is, its page, what it has so far, and its events. */
 export function AttemptColumn({ view, isWide, imageUrl, onJump }: AttemptColumnProps) {
   const { track } = view;
@@ -23,7 +26,7 @@ export function AttemptColumn({ view, isWide, imageUrl, onJump }: AttemptColumnP
   const current = <CurrentState view={view} />;
   const events = <EventList track={track} seq={view.seq} onJump={onJump} />;
   const width = isWide ? "wide" : "narrow";
-  const hasText = track.data.textNames.some(([name]) => name === "transcript");
+  const hasText = track.data.textNames.some(([name]) => WIDE_TEXTS.includes(name));
   return (
     <section
       class={`replay-column column ${width}${hasText ? " with-text" : ""}`}

@@ -3,6 +3,7 @@ import { PatchText, patchStateWords } from "../shared/components/PatchText";
 import { t, tn } from "../shared/messages";
 import type { AttemptView } from "./attempt_view";
 import { pageWords } from "./formatting";
+import { ReplayedTables } from "./ReplayedTables";
 import { ReplayedText } from "./ReplayedText";
 import type { ReplayedPatch, Track } from "./script_state";
 import "./CurrentState.css";
@@ -69,6 +70,7 @@ export function CurrentState({ view }: { view: AttemptView }) {
       {data.fields.length ? <FieldValues track={track} seq={seq} /> : null}
       {data.textNames.map(([name, title]) => {
         if (name === "transcript") return <ReplayedText key={name} {...{ track, seq, title }} />;
+        if (name === "tables") return <ReplayedTables key={name} {...{ track, seq, title }} />;
         const text = track.text(name, seq);
         return (
           <section key={name}>
