@@ -13,7 +13,7 @@ from urllib.parse import quote
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
 from benchmarks.support import RunningServer, browser, serving
-from pagetrail.app.demo.build import ASSISTED, CAMPAIGN, PASSWORD, build_demo
+from pagetrail.app.demo.build import CAMPAIGN, PASSWORD, build_demo
 from pagetrail.app.demo.campaigns import build
 from pagetrail.app.demo.campaigns.pilot import PILOT
 from pagetrail.app.reviewing.queue_address import ALL_CAMPAIGNS
@@ -29,20 +29,11 @@ def main() -> None:
         root = Path(folder) / "demo"
         build_demo(root, print)
         with serving(root) as server, browser() as chromium:
-            shoot_sign_in(chromium, server)
             shoot_practice(chromium, server)
             shoot_annotator(chromium, server)
-            shoot_aids(chromium, server)
             shoot_kinds(chromium, server)
             shoot_supervisor(chromium, server)
         shoot_single_sign_on(root)
-
-
-def shoot_sign_in(chromium: Browser, server: RunningServer) -> None:
-    page = chromium.new_context(viewport=SIZE).new_page()
-    page.goto(server.url)
-    page.locator("#name").wait_for()
-    save(page, "sign-in")
 
 
 def shoot_single_sign_on(root: Path) -> None:
@@ -92,13 +83,6 @@ def shoot_annotator(chromium: Browser, server: RunningServer) -> None:
     page.get_by_role("dialog").wait_for()
     save(page, "keys")
     page.keyboard.press("Escape")
-    page.get_by_test_id("guidelines").click()
-    page.get_by_role("dialog").wait_for()
-    save(page, "guidelines")
-    page.keyboard.press("Escape")
-    search(page, "zeppelin harbour")
-    page.get_by_test_id("no-results").wait_for()
-    save(page, "no-result")
     page.emulate_media(color_scheme="dark")
     page.reload()
     question(page).wait_for()
@@ -124,16 +108,6 @@ def shoot_practice(chromium: Browser, server: RunningServer) -> None:
     save(page, "practice")
 
 
-def shoot_aids(chromium: Browser, server: RunningServer) -> None:
-    page = sign_in(chromium, server, "alma")
-    open_batch(page, ASSISTED)
-    search(page, "punctuality line")
-    page.get_by_test_id("result").nth(1).click()
-    painted(page)
-    page.locator(".highlights rect").first.wait_for(state="attached")
-    save(page, "task-aids")
-
-
 def shoot_kinds(chromium: Browser, server: RunningServer) -> None:
     """One image per kind of task, of unfinished work."""
     page = sign_in(chromium, server, "bruno")
@@ -147,6 +121,7 @@ def shoot_kinds(chromium: Browser, server: RunningServer) -> None:
         (build.PAIRS, "review"),
         (build.AUTHOR, "author"),
         (build.JUDGE, "judge"),
+        (build.TRAJECTORIES, "trajectory"),
         (build.BLIND, "author-blind"),
         (build.VARIANTS, "variants"),
         (PILOT, "feedback"),
@@ -320,6 +295,7 @@ SCENES = {
     "review": review,
     "author": write,
     "judge": judge,
+    "trajectory": lambda page: painted(page),
     "author-blind": write_blind,
     "variants": check_variant,
     "feedback": hand_in,
