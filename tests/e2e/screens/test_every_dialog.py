@@ -16,12 +16,10 @@ from tests.e2e.conftest import OpenScreen
 from tests.e2e.screens.test_every_screen import open_path, paths
 from tests.e2e.support.appearance import (
     FULL,
-    SCHEMES,
     ZOOMED,
-    Scheme,
     accessibility_problems,
 )
-from tests.e2e.support.home_workspace import ADMIN, TIMED, TIMED_PEOPLE, TIMED_TASK
+from tests.e2e.support.home_workspace import ADMIN, TIMED, TIMED_PERSON, TIMED_TASK
 from tests.e2e.support.screen import Screen, press, wait_until_drawn
 from tests.e2e.support.small_workspace import AIDED
 
@@ -34,7 +32,6 @@ KEY_OF_TASK_DIALOG = {
     "submit-dialog": "Control+Enter",
 }
 KEY_OF_REVIEW_DIALOG = {"help-dialog": "?", "guidelines-dialog": "i", "return-dialog": "b"}
-TIMED_PERSON = dict(zip(SCHEMES, TIMED_PEOPLE, strict=True))
 
 BUTTONS = {
     "People": (
@@ -49,87 +46,82 @@ BUTTONS = {
 """Keys of the buttons that open dialogs, by part of Administration; some end with an id."""
 
 
-def problems_after_keys(
-    screen: Screen, keys: dict[str, str], focus: Locator, scheme: Scheme
-) -> list[str]:
+def problems_after_keys(screen: Screen, keys: dict[str, str], focus: Locator) -> list[str]:
     """What is wrong in dialogs that a key opens."""
     problems = []
     for dialog, key in keys.items():
         focus.focus()
         screen.page.keyboard.press(key)
         expect(screen.part(dialog)).to_be_visible()
-        problems += accessibility_problems(screen.page, dialog, scheme)
+        problems += accessibility_problems(screen.page, dialog)
         screen.page.keyboard.press("Escape")
         expect(screen.part(dialog)).to_have_count(0)
     return problems
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_dialogs_of_a_task(screen_of: OpenScreen, workspace: Workspace, scheme: Scheme) -> None:
+def test_dialogs_of_a_task(screen_of: OpenScreen, workspace: Workspace) -> None:
     """Those that keys open, the menu of tools, the preview of a result, and the batch's end."""
-    screen = screen_of("alma", "evil", campaign=AIDED, color_scheme=scheme)
+    screen = screen_of("alma", "evil", campaign=AIDED)
     page = screen.page
     screen.search("otters")
     screen.result(1).hover()
     expect(screen.part("preview")).to_be_visible()
-    problems = accessibility_problems(page, "preview", scheme)
+    problems = accessibility_problems(page, "preview")
     page.mouse.move(0, 0)
     document, number = screen.open_result(1)
     page.keyboard.press("ArrowLeft")
     screen.wait_until_painted(document, number - 1)
-    problems += problems_after_keys(screen, KEY_OF_TASK_DIALOG, screen.part("page-pane"), scheme)
+    problems += problems_after_keys(screen, KEY_OF_TASK_DIALOG, screen.part("page-pane"))
     page.set_viewport_size(ZOOMED)
     screen.part("more-tools").click()
     expect(page.get_by_role("group", name="More tools")).to_be_visible()
-    problems += accessibility_problems(page, "more tools", scheme)
+    problems += accessibility_problems(page, "more tools")
     page.set_viewport_size(FULL)
 
-    screen = screen_of(TIMED_PERSON[scheme], TIMED_TASK, campaign=TIMED, color_scheme=scheme)
+    screen = screen_of(TIMED_PERSON, TIMED_TASK, campaign=TIMED)
     page = screen.page
     screen.search("otters")
     screen.open_result(1)
     screen.part("pause").click()
     expect(screen.part("pause-overlay")).to_be_visible()
-    problems += accessibility_problems(page, "pause-overlay", scheme)
+    problems += accessibility_problems(page, "pause-overlay")
     screen.part("resume").click()
     screen.part("cite").click()
     screen.part("answer").fill("42")
     screen.part("submit").click()
     screen.part("confirm-submit").click()
     expect(screen.part("complete-dialog")).to_be_visible()
-    problems += accessibility_problems(page, "complete-dialog", scheme)
+    problems += accessibility_problems(page, "complete-dialog")
     assert not problems, "\n".join(problems)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_dialogs_of_review(screen_of: OpenScreen, workspace: Workspace, scheme: Scheme) -> None:
+def test_dialogs_of_review(screen_of: OpenScreen, workspace: Workspace) -> None:
     """Of a task in conflict, of several tasks, and of a skipped one on Progress."""
-    screen = screen_of(ADMIN, color_scheme=scheme)
+    screen = screen_of(ADMIN)
     page, addresses = screen.page, paths(workspace)
     open_path(screen, addresses["reviewing"][0])
     expect(screen.part("matrix").get_by_test_id("part").first).to_be_visible()
-    problems = problems_after_keys(screen, KEY_OF_REVIEW_DIALOG, screen.part("review"), scheme)
+    problems = problems_after_keys(screen, KEY_OF_REVIEW_DIALOG, screen.part("review"))
     screen.part("comments").first.click()
     expect(screen.part("comment-dialog")).to_be_visible()
-    problems += accessibility_problems(page, "comment-dialog", scheme)
+    problems += accessibility_problems(page, "comment-dialog")
 
     open_path(screen, addresses["review"][0])
     press(page.get_by_role("button", name="Accept several…"))
     expect(page.get_by_role("dialog", name="Accept several tasks")).to_be_visible()
-    problems += accessibility_problems(page, "Accept several tasks", scheme)
+    problems += accessibility_problems(page, "Accept several tasks")
 
     open_path(screen, addresses["progress"][0])
     press(page.get_by_role("button", name="Give to…"))
     expect(page.get_by_test_id("stPopoverBody")).to_be_visible()
-    problems += accessibility_problems(page, "Give to…", scheme)
+    problems += accessibility_problems(page, "Give to…")
     assert not problems, "\n".join(problems)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("part", BUTTONS)
-def test_dialogs_of_administration(screen_of: OpenScreen, part: str, scheme: Scheme) -> None:
+def test_dialogs_of_administration(screen_of: OpenScreen, part: str) -> None:
     """Each dialog that a button opens; none is confirmed."""
-    screen = screen_of(ADMIN, color_scheme=scheme)
+    screen = screen_of(ADMIN)
     page = screen.page
     campaign = "&campaign=Harbour reports" if part == "Batches" else ""
     open_path(screen, f"/administration?part={part}{campaign}")
@@ -138,7 +130,7 @@ def test_dialogs_of_administration(screen_of: OpenScreen, part: str, scheme: Sch
         _choose(page, "Person to change", "bruno")
     elif part == "Campaigns":
         _choose(page, "Campaign", AIDED)
-    problems = _problems_after_buttons(page, BUTTONS[part], scheme)
+    problems = _problems_after_buttons(page, BUTTONS[part])
     assert not problems, "\n".join(problems)
 
 
@@ -148,13 +140,13 @@ def _choose(page: Page, name: str, option: str) -> None:
     wait_until_drawn(page)
 
 
-def _problems_after_buttons(page: Page, keys: Sequence[str], scheme: Scheme) -> list[str]:
+def _problems_after_buttons(page: Page, keys: Sequence[str]) -> list[str]:
     problems = []
     dialog = page.get_by_role("dialog")
     for key in keys:
         press(page.locator(f"[class*='st-key-{key}'] button").first)
         expect(dialog).to_be_visible()
-        problems += accessibility_problems(page, key, scheme)
+        problems += accessibility_problems(page, key)
         page.keyboard.press("Escape")
         expect(dialog).to_have_count(0)
     return problems

@@ -12,10 +12,10 @@ from pagetrail.storage.attempts import queries
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.invitations import invite
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support.appearance import SCHEMES, Scheme, accessibility_problems
+from tests.e2e.support.appearance import accessibility_problems
 from tests.e2e.support.focus_pictures import hidden_focus
 from tests.e2e.support.home_workspace import ADMIN, FEW
-from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, wait_until_drawn
+from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, press, wait_until_drawn
 from tests.e2e.support.small_workspace import AIDED, STUDY, attempts
 
 PARTS = ("Setup", "People", "Campaigns", "Batches", "Collection", "Exports")
@@ -42,59 +42,63 @@ def paths(workspace: Workspace) -> dict[str, list[str]]:
 
 
 def open_path(screen: Screen, path: str) -> None:
-    """Open a path and wait until Streamlit has drawn it."""
+    """Open a path and wait until Streamlit has drawn it.
+
+    If the screen that is open leads there, nothing is loaded again.
+    """
+    page = screen.page
     name, _, query = path.strip("/").partition("?")
-    address = f"/?{query}" if name in FIRST_SCREENS else path
-    screen.page.goto(f"{screen.url}{address}")
-    wait_until_drawn(screen.page)
-    expect(screen.page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=PATIENCE_MS)
+    link = page.locator(f"[data-testid=stTopNavLink][href$='/{name}']")
+    part = page.get_by_role("radio", name=query.removeprefix("part="), exact=True)
+    if name == "administration" and part.count():
+        press(part)
+        expect(part).to_be_checked()
+    elif not query and link.count():
+        press(link)
+        expect(link).to_have_attribute("aria-current", "page", timeout=PATIENCE_MS)
+    else:
+        page.goto(f"{screen.url}/?{query}" if name in FIRST_SCREENS else f"{screen.url}{path}")
+    wait_until_drawn(page)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=PATIENCE_MS)
 
 
-def problems_of(
-    screen: Screen, addresses: Sequence[str], scheme: Scheme, checked: set[str]
-) -> list[str]:
+def problems_of(screen: Screen, addresses: Sequence[str], checked: set[str]) -> list[str]:
     """What is wrong on the screens at these addresses; adds the kinds of controls they have."""
     problems = []
     for path in addresses:
         open_path(screen, path)
-        problems += accessibility_problems(screen.page, path, scheme)
-        problems += [f"{path}, {scheme}: {problem}" for problem in hidden_focus(screen, checked)]
+        problems += accessibility_problems(screen.page, path)
+        problems += [f"{path}: {problem}" for problem in hidden_focus(screen, checked)]
     return problems
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_screens_of_annotators(
-    screen_of: OpenScreen, workspace: Workspace, watch: Watch, scheme: Scheme
-) -> None:
+def test_screens_of_annotators(screen_of: OpenScreen, workspace: Workspace, watch: Watch) -> None:
     """Without a session, with batches, and in a task with all aids and an open page."""
     token, _ = invite(workspace, None, "annotator")
     watch.allow(r"404 .*/invitation/x", r"status of 404 .*/invitation/x")
     checked: set[str] = set()
-    screen = screen_of(FEW, color_scheme=scheme)
+    screen = screen_of(FEW)
     addresses = paths(workspace)
-    problems = problems_of(screen, addresses["batches"] + addresses["guide"], scheme, checked)
+    problems = problems_of(screen, addresses["batches"] + addresses["guide"], checked)
     screen.page.context.clear_cookies()
     for path in ("/pagetrail/login", f"/pagetrail/invitation/{token}", "/pagetrail/invitation/x"):
         screen.page.goto(f"{screen.url}{path}")
-        problems += accessibility_problems(screen.page, path, scheme)
+        problems += accessibility_problems(screen.page, path)
     screen.sign_in("alma")
-    problems += problems_of(screen, addresses["task"], scheme, checked)
+    problems += problems_of(screen, addresses["task"], checked)
     assert len(checked) >= 30, sorted(checked)
     assert not problems, "\n".join(problems)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("half", [0, 1])
-def test_screens_of_supervisors(
-    screen_of: OpenScreen, workspace: Workspace, scheme: Scheme, half: int
-) -> None:
+def test_screens_of_supervisors(screen_of: OpenScreen, workspace: Workspace, half: int) -> None:
     """All others, with work to show."""
     addresses = paths(workspace)
     assert addresses.keys() == set(SCREENS) - {""}
     names = [name for name in addresses if name not in ("batches", "guide", "task")]
-    screen = screen_of(ADMIN, color_scheme=scheme)
+    screen = screen_of(ADMIN)
     visited = [path for name in names for path in addresses[name]][half::2]
     checked: set[str] = set()
-    problems = problems_of(screen, visited, scheme, checked)
+    problems = problems_of(screen, visited, checked)
     assert len(checked) >= 20, sorted(checked)
     assert not problems, "\n".join(problems)

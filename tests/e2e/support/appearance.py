@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from playwright.sync_api import Page, ViewportSize, expect
 
+from tests.e2e.support.browsers import wait_for
 from tests.e2e.support.screen import PATIENCE_MS, Screen, wait_until_drawn
 
 AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
@@ -125,24 +126,66 @@ def check_theme(page: Page, scheme: Scheme) -> None:
     assert {theme for _, theme in surfaces} == {scheme}, surfaces
 
 
-def accessibility_problems(page: Page, name: str, scheme: Scheme) -> list[str]:
-    """What axe-core reports on a screen or dialog at 200 and 100 %, once its theme is checked."""
+_CHANGED = """() => {
+  const all = (root) => [...root.querySelectorAll("*")].flatMap(
+    (e) => (e.shadowRoot ? [e, ...all(e.shadowRoot)] : [e]));
+  const looks = new Set(["class", "style", "fill", "stroke"]);
+  const structure = all(document.body).map((e) => {
+    const { x, y, width, height } = e.getBoundingClientRect();
+    const attributes = [...e.attributes].filter(({ name }) => !looks.has(name));
+    return [e.tagName, ...attributes.map(({ name, value }) => `${name}=${value}`),
+            ...[x, y, width, height].map(Math.round)].join(" ");
+  }).join("\\n");
+  const isSame = window.lastStructure === structure;
+  window.lastStructure = structure;
+  return !isSame;
+}"""
+"""Whether elements, their attributes or places are others than when this was last evaluated."""
+
+_END_TRANSITIONS = """() => {
+  const roots = (root) => [root, ...[...root.querySelectorAll("*")].flatMap(
+    (e) => (e.shadowRoot ? roots(e.shadowRoot) : []))];
+  for (const animation of roots(document).flatMap((root) => root.getAnimations())) {
+    if (animation instanceof CSSTransition) animation.finish();
+  }
+}"""
+
+
+def set_scheme(page: Page, scheme: Scheme) -> None:
+    """Set a colour scheme, wait until the page has it, and check that everything open has it."""
+    page.emulate_media(color_scheme=scheme)
+    wait_for(page, f"(scheme) => ({_SURFACES})().every(([, theme]) => theme === scheme)", scheme)
+    _wait_until_complete(page)
+    page.evaluate(_END_TRANSITIONS)
+    check_theme(page, scheme)
+
+
+def accessibility_problems(page: Page, name: str) -> list[str]:
+    """What axe-core reports on a screen or dialog in both themes, at 200 and 100 %.
+
+    The page is left in the light theme at 100 %. In the second theme at a size, only rules about
+    colours are run, unless the theme has changed more than colours.
+    """
     problems = []
-    for zoom, size in ((200, ZOOMED), (100, FULL)):
+    for zoom, size, schemes in ((200, ZOOMED, SCHEMES), (100, FULL, SCHEMES[::-1])):
         page.set_viewport_size(size)
-        if page.get_by_test_id("stApp").count():
-            wait_until_drawn(page)
-            skeletons = page.get_by_test_id("stSkeleton")
-            expect(skeletons).to_have_count(0, timeout=PATIENCE_MS)
-        check_theme(page, scheme)
-        problems += [
-            f"{name}, {scheme}, {zoom} %: {rule} {elements}"
-            for rule, elements in axe_findings(page)
-        ]
+        for scheme in schemes:
+            set_scheme(page, scheme)
+            changed = page.evaluate(_CHANGED)
+            problems += [
+                f"{name}, {scheme}, {zoom} %: {rule} {elements}"
+                for rule, elements in axe_findings(page, only_colours=not changed)
+            ]
     return problems
 
 
-def axe_findings(page: Page) -> list[tuple[str, list[str]]]:
+def _wait_until_complete(page: Page) -> None:
+    if page.get_by_test_id("stApp").count():
+        wait_until_drawn(page)
+        expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=PATIENCE_MS)
+
+
+def axe_findings(page: Page, only_colours: bool = False) -> list[tuple[str, list[str]]]:
     """Violations that axe-core finds on the page: each rule with the offending elements.
 
     Its rules of WCAG 2.2 AA and its best practices; among the first is the size of targets, which
@@ -155,17 +198,20 @@ def axe_findings(page: Page) -> list[tuple[str, list[str]]]:
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
     violations: list[tuple[str, list[str]]] = page.evaluate(
-        """async () => {
+        """async (onlyColours) => {
+          const rules = onlyColours ? { runOnly: ["color-contrast", "link-in-text-block"] }
+            : { rules: { "target-size": { enabled: true } } };
           for (;;) {
             const links = [...document.querySelectorAll("a[href]")];
             const { violations } = await axe.run(document, {
-              resultTypes: ["violations"], rules: { "target-size": { enabled: true } },
+              resultTypes: ["violations"], ...rules,
             });
             if (links.every((link) => link.isConnected))
               return violations.map(
                 ({ id, nodes }) => [id, nodes.map(({ target }) => target.flat().join(" "))]);
           }
-        }"""
+        }""",
+        only_colours,
     )
     return violations
 

@@ -10,6 +10,7 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import FloatRect, Page
 
+from tests.e2e.support.appearance import Scheme, set_scheme
 from tests.e2e.support.screen import Screen
 
 LEAST_CONTRAST = 3.0
@@ -64,15 +65,22 @@ class FocusStop(NamedTuple):
     """A control that has the focus.
 
     Attributes:
+        order: how many others had the focus before.
         kind: the same for controls that are drawn in the same way.
         box: in the window, in client pixels.
         is_in_sight: whether some of it is not covered.
     """
 
+    order: int
     kind: str
     name: str
     box: FloatRect
     is_in_sight: bool
+
+    @classmethod
+    def of(cls, focus: dict[str, Any]) -> FocusStop:
+        """The stop that ``_FOCUSED`` describes."""
+        return cls(focus["order"], focus["kind"], focus["name"], focus["box"], focus["inSight"])
 
 
 def focus_stops(page: Page) -> Iterator[FocusStop]:
@@ -83,45 +91,64 @@ def focus_stops(page: Page) -> Iterator[FocusStop]:
         focus: dict[str, Any] | None = page.evaluate(_FOCUSED)
         if focus is None or focus["repeated"]:
             return
-        yield FocusStop(focus["kind"], focus["name"], focus["box"], focus["inSight"])
+        yield FocusStop.of(focus)
     raise AssertionError(f"the focus does not come back within {MOST_STOPS} stops")
 
 
 def hidden_focus(screen: Screen, checked: set[str]) -> list[str]:
-    """The controls whose focus cannot be seen, or that something covers while they have it.
+    """The controls whose focus cannot be seen in a theme, or that something covers meanwhile.
+
+    The page is in the light theme, and is left in it.
 
     Args:
         checked: kinds of controls that are compared already; those of this screen are added.
     """
     page = screen.page
-    problems = []
+    problems, compared_stops = [], []
     for stop in focus_stops(page):
-        if not stop.is_in_sight:
-            problems.append(f"{stop.name} is covered")
         if stop.kind in checked:
-            continue
-        checked.add(stop.kind)
-        clip = _clip(page, stop.box)
-        focused = _picture(page, clip)
-        page.evaluate(_BLUR)
-        changed = changed_pixels(focused, _picture(page, clip))
-        page.evaluate(_FOCUS_AGAIN)
-        # A line of one pixel around the control, or as much as there is of it in the window.
-        least = 2 * (
-            min(clip["width"], stop.box["width"]) + min(clip["height"], stop.box["height"])
-        )
-        if changed < least:
-            problems.append(f"{stop.name}: {changed} of {least:.0f} pixels change")
+            problems += _problems_of_place(stop, "light")
+        else:
+            checked.add(stop.kind)
+            compared_stops.append(stop)
+            problems += _problems_of_stop(page, stop, "light")
+    if compared_stops:
+        set_scheme(page, "dark")
+        for stop in compared_stops:
+            page.evaluate(_FOCUS, [stop.order, {}])
+            problems += _problems_of_stop(page, FocusStop.of(page.evaluate(_FOCUSED)), "dark")
+        set_scheme(page, "light")
+    return problems
+
+
+def _problems_of_place(stop: FocusStop, scheme: Scheme) -> list[str]:
+    return [] if stop.is_in_sight else [f"{stop.name}, {scheme}, is covered"]
+
+
+def _problems_of_stop(page: Page, stop: FocusStop, scheme: Scheme) -> list[str]:
+    """Compare a control, which has the focus, with itself once it has lost it."""
+    clip = _clip(page, stop.box)
+    focused = _picture(page, clip)
+    page.evaluate(_BLUR)
+    changed = changed_pixels(focused, _picture(page, clip))
+    page.evaluate(_FOCUS, [stop.order, {"preventScroll": True}])
+    problems = _problems_of_place(stop, scheme)
+    # A line of one pixel around the control, or as much as there is of it in the window.
+    least = 2 * (min(clip["width"], stop.box["width"]) + min(clip["height"], stop.box["height"]))
+    if changed < least:
+        problems.append(f"{stop.name}, {scheme}: {changed} of {least:.0f} pixels change")
     return problems
 
 
 _BLUR = """() => {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-  window.lastFocused = element;
   element.blur();
 }"""
-_FOCUS_AGAIN = "() => window.lastFocused.focus({ preventScroll: true })"
+_FOCUS = """([order, options]) => {
+  const [element] = [...window.focusStops].find(([, number]) => number === order);
+  element.focus(options);
+}"""
 
 
 def changed_pixels(left: Image.Image, right: Image.Image) -> int:

@@ -26,7 +26,7 @@ TASKS_PER_BATCH = 2
 QUESTION = "How many otters does report {number} count?"
 FEW_CAMPAIGNS = {"Harbour reports": 8, "Annual accounts": 8}
 MANY_CAMPAIGNS = {f"Survey {letter}": 50 for letter in "ABCD"}
-TIMED, TIMED_TASK, TIMED_PEOPLE = "Timed", "Timed-1", ["alma", "bruno"]
+TIMED, TIMED_TASK, TIMED_PERSON = "Timed", "Timed-1", "alma"
 """A campaign of one task whose clock can be paused."""
 
 
@@ -39,7 +39,7 @@ def build(root: Path) -> Workspace:
     for name, campaigns in ((FEW, FEW_CAMPAIGNS), (MANY, MANY_CAMPAIGNS)):
         for campaign, batches in campaigns.items():
             _assign_campaign(workspace, root, campaign, batches, [name])
-    _assign_campaign(workspace, root, TIMED, 1, TIMED_PEOPLE, {"clock.pause": True})
+    _assign_campaign(workspace, root, TIMED, 1, [TIMED_PERSON], {"clock.pause": True})
     yesterday = SystemClock().now().date() - timedelta(days=1)
     report = _first_batch(workspace, "Annual accounts")
     set_due(workspace, "Annual accounts", report, yesterday)
@@ -57,11 +57,10 @@ def _add_work(workspace: Workspace) -> None:
         event = {"id": f"work-{type_}", "type": type_, "payload": payload}
         reply = record_events(services, bruno, skipped, {"session": "tab", "events": [event]})
         assert not reply["refusals"], reply["refusals"]
-    for name in TIMED_PEOPLE:
-        person = find_person(workspace, name)
-        for row in my_batches.assignments(workspace.engine, person.id):
-            if row.campaign == TIMED:
-                open_assignment(services, person, row.assignment_id)
+    person = find_person(workspace, TIMED_PERSON)
+    for row in my_batches.assignments(workspace.engine, person.id):
+        if row.campaign == TIMED:
+            open_assignment(services, person, row.assignment_id)
     services.close()
     workspace.exports_dir.mkdir(exist_ok=True)
     export(workspace, small.AIDED, "scores", workspace.exports_dir / "with-aids-scores")
