@@ -15,6 +15,7 @@ from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.drafts.importer import import_drafts
 from tests.e2e.support import review_steps as reviewed
+from tests.e2e.support.appearance import accessibility_problems
 from tests.e2e.support.review_steps import Review, gold_events, review_of
 from tests.e2e.support.screen import Watch
 from tests.e2e.support.server_process import ServerProcess
@@ -97,7 +98,10 @@ def test_by_keyboard_a_draft_is_taken_and_edited_then_another_rejected(
         ("evidence", "unchanged", "shown"),
     ]
 
+    problems = accessibility_problems(screen.page, "review with a draft")
     screen.part("reject-draft").click()
+    problems += accessibility_problems(screen.page, "reject-draft-dialog")
+    assert not problems, "\n".join(problems)
     screen.part("reject-draft-reason").fill("the wrong river")
     screen.press("Enter")
     expect(screen.part("draft-rejected")).to_have_text("Rejected")

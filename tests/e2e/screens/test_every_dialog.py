@@ -7,6 +7,7 @@ Dialogs of elements and of pilots are in ``task_modes/test_task_mode_appearance.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -40,8 +41,8 @@ BUTTONS = {
     ),
     "Campaigns": ("campaign-close", "campaign-archive"),
     "Batches": ("assign", "even", "take-back-", "move-"),
-    "Collection": ("discard",),
-    "Exports": ("delete-with-aids-scores",),
+    "Collection": ("discard", "clear-cache"),
+    "Exports": ("delete-with-aids-scores", "remove-", "export"),
 }
 """Keys of the buttons that open dialogs, by part of Administration; some end with an id."""
 
@@ -105,6 +106,8 @@ def test_dialogs_of_review(screen_of: OpenScreen, workspace: Workspace) -> None:
     screen.part("comments").first.click()
     expect(screen.part("comment-dialog")).to_be_visible()
     problems += accessibility_problems(page, "comment-dialog")
+    page.keyboard.press("Escape")
+    expect(screen.part("comment-dialog")).to_have_count(0)
 
     open_path(screen, addresses["review"][0])
     press(page.get_by_role("button", name="Accept several…"))
@@ -130,7 +133,41 @@ def test_dialogs_of_administration(screen_of: OpenScreen, part: str) -> None:
         _choose(page, "Person to change", "bruno")
     elif part == "Campaigns":
         _choose(page, "Campaign", AIDED)
+    elif part == "Exports":
+        _choose(page, "Campaign", AIDED)
+        press(page.get_by_role("checkbox", name="scores"))
     problems = _problems_after_buttons(page, BUTTONS[part])
+    assert not problems, "\n".join(problems)
+
+
+def test_dialogs_about_tasks_and_files(screen_of: OpenScreen, tmp_path: Path) -> None:
+    """A task is withdrawn, tasks are added, and a campaign is created from tasks or elements."""
+    file = tmp_path / "tasks.jsonl"
+    file.write_text('{"question": "One?"}\n{"question": ""}', encoding="utf-8")
+    screen = screen_of(ADMIN)
+    page = screen.page
+    open_path(screen, "/administration?part=Campaigns")
+    _choose(page, "Campaign", "Harbour reports")
+    press(page.get_by_role("radio", name="Tasks", exact=True))
+    wait_until_drawn(page)
+    box = page.get_by_test_id("stDataFrame").last.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 16, box["y"] + 36 + 17)
+    problems = _problems_after_buttons(page, ["task-withdraw"])
+    press(page.get_by_role("radio", name="Add tasks"))
+    wait_until_drawn(page)
+    page.locator("input[type=file]").first.set_input_files(file)
+    problems += _problems_after_buttons(page, ["more-check"])
+
+    press(page.get_by_role("button", name="New campaign"))
+    page.get_by_role("textbox", name="Name").fill("Sent")
+    page.get_by_role("textbox", name="Name").press("Tab")
+    page.locator("input[type=file]").first.set_input_files(file)
+    problems += _problems_after_buttons(page, ["campaign-create"])
+    _choose(page, "What annotators do", "Verify layout elements (verify)")
+    press(page.get_by_text("From a model’s elements instead"))
+    page.locator("input[type=file]").last.set_input_files(file)
+    problems += _problems_after_buttons(page, ["element-import"])
     assert not problems, "\n".join(problems)
 
 
@@ -144,7 +181,9 @@ def _problems_after_buttons(page: Page, keys: Sequence[str]) -> list[str]:
     problems = []
     dialog = page.get_by_role("dialog")
     for key in keys:
-        press(page.locator(f"[class*='st-key-{key}'] button").first)
+        button = page.locator(f"[class*='st-key-{key}'] button").first
+        expect(button).to_be_enabled()
+        press(button)
         expect(dialog).to_be_visible()
         problems += accessibility_problems(page, key)
         page.keyboard.press("Escape")

@@ -48,7 +48,7 @@ def build(root: Path) -> Workspace:
 
 
 def _add_work(workspace: Workspace) -> None:
-    """Two different answers to a task, a skipped one, an export, and a file to ingest."""
+    """Two different answers to a task, a skipped one, exports, a cached page, a file to ingest."""
     submit_answer(workspace, "alma", "q1", "42 otters", (1, 2), small.AIDED)
     submit_answer(workspace, "bruno", "q1", "57 otters", (1, 3), small.AIDED)
     services, bruno = Services(workspace), find_person(workspace, "bruno")
@@ -64,6 +64,9 @@ def _add_work(workspace: Workspace) -> None:
     services.close()
     workspace.exports_dir.mkdir(exist_ok=True)
     export(workspace, small.AIDED, "scores", workspace.exports_dir / "with-aids-scores")
+    (workspace.exports_dir / ".unfinished").mkdir()
+    workspace.cache_dir.mkdir(parents=True, exist_ok=True)
+    (workspace.cache_dir / "page.png").write_bytes(b"cached")
     with receive(workspace, "waiting.pdf") as upload:
         upload.write(b"%PDF-1.4")
         upload.finish()

@@ -8,19 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, ViewportSize, expect
+from playwright.sync_api import BrowserContext, expect
 
 from pagetrail.annotation.events import Event
-from tests.e2e.support.appearance import SCHEMES, axe_findings
+from tests.e2e.support.appearance import FULL, ZOOMED, accessibility_problems
 from tests.e2e.support.preset_workspace import BLIND, SUPERVISOR, TABLES, TEXTS, WORDINGS
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import PATIENCE_MS, Screen, wait_until_drawn
+from tests.e2e.support.screen import PATIENCE_MS, Screen
 from tests.e2e.support.server_process import ServerProcess
-
-SIZES: dict[str, ViewportSize] = {
-    "200 %": {"width": 683, "height": 384},
-    "100 %": {"width": 1366, "height": 768},
-}
 
 
 def show_patch(screen: Screen) -> None:
@@ -49,6 +44,13 @@ def flag_cell(screen: Screen) -> None:
     expect(screen.part("cell-editor")).to_be_focused()
 
 
+def ask_about_cell(screen: Screen) -> None:
+    """The dialog that asks what is wrong with a cell."""
+    screen.page.locator("[data-cell='1,1']").click()
+    screen.part("cell-flag").click()
+    expect(screen.part("cell-flag-dialog")).to_be_visible()
+
+
 def write_question(screen: Screen) -> None:
     """A question with its checks."""
     screen.part("question-input").fill("Why were the otters of the Saale counted in spring?")
@@ -63,22 +65,19 @@ STATES: dict[str, tuple[str, str, Callable[[Screen], None]]] = {
     "patches": (TEXTS, "survey", show_patch),
     "rendered text": (TEXTS, "survey", show_rendered),
     "table": (TABLES, "counts", flag_cell),
+    "flag of a cell": (TABLES, "counts", ask_about_cell),
     "blind": (BLIND, "text", write_question),
     "variant": (WORDINGS, "otters-de", leave_unchanged),
 }
 
 
-def findings(screen: Screen) -> list[str]:
+def problems_of(screen: Screen, name: str) -> list[str]:
     """What axe finds, and where the page is wider than the window."""
-    problems = []
-    for scheme in SCHEMES:
-        screen.page.emulate_media(color_scheme=scheme)
-        for zoom, size in SIZES.items():
-            screen.page.set_viewport_size(size)
-            wait_until_drawn(screen.page)
-            problems += [f"{scheme} at {zoom}: {finding}" for finding in axe_findings(screen.page)]
-            if not screen.page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
-                problems.append(f"{scheme} at {zoom}: wider than the window")
+    problems = accessibility_problems(screen.page, name)
+    for size in (ZOOMED, FULL):
+        screen.page.set_viewport_size(size)
+        if not screen.page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
+            problems.append(f"{name}: wider than {size['width']} pixels")
     return problems
 
 
@@ -88,7 +87,7 @@ def test_task_mode(task_of: TaskOf, state: str) -> None:
     campaign, key, prepare = STATES[state]
     screen = task_of(key, campaign)
     prepare(screen)
-    problems = findings(screen)
+    problems = problems_of(screen, state)
     assert not problems, "\n".join(problems)
 
 
@@ -103,5 +102,5 @@ def test_rounds(
     skeletons = screen.page.get_by_test_id("stSkeleton")
     expect(screen.page.get_by_role("tab", name="Rounds")).to_be_visible()
     expect(skeletons).to_have_count(0, timeout=PATIENCE_MS)
-    problems = findings(screen)
+    problems = problems_of(screen, "rounds")
     assert not problems, "\n".join(problems)
