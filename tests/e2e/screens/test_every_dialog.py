@@ -42,9 +42,9 @@ BUTTONS = {
     "Campaigns": ("campaign-close", "campaign-archive"),
     "Batches": ("assign", "even", "take-back-", "move-"),
     "Collection": ("discard", "clear-cache"),
-    "Exports": ("delete-with-aids-scores", "remove-", "export"),
+    "Exports": ("delete-", "remove-", "export"),
 }
-"""Keys of the buttons that open dialogs, by part of Administration; some end with an id."""
+"""Keys of the buttons that open dialogs, by part of Administration. After a hyphen comes an id."""
 
 
 def problems_after_keys(screen: Screen, keys: dict[str, str], focus: Locator) -> list[str]:
@@ -135,7 +135,7 @@ def test_dialogs_of_administration(screen_of: OpenScreen, part: str) -> None:
         _choose(page, "Campaign", AIDED)
     elif part == "Exports":
         _choose(page, "Campaign", AIDED)
-        press(page.get_by_role("checkbox", name="scores"))
+        press(page.locator("[class*='st-key-format-scores'] label"))
     problems = _problems_after_buttons(page, BUTTONS[part])
     assert not problems, "\n".join(problems)
 
@@ -149,12 +149,13 @@ def test_dialogs_about_tasks_and_files(screen_of: OpenScreen, tmp_path: Path) ->
     open_path(screen, "/administration?part=Campaigns")
     _choose(page, "Campaign", "Harbour reports")
     press(page.get_by_role("radio", name="Tasks", exact=True))
+    tables = page.get_by_test_id("stDataFrame")
+    expect(tables).to_have_count(2)
     wait_until_drawn(page)
-    box = page.get_by_test_id("stDataFrame").last.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + 16, box["y"] + 36 + 17)
+    tables.last.click(position={"x": 16, "y": 53})
     problems = _problems_after_buttons(page, ["task-withdraw"])
     press(page.get_by_role("radio", name="Add tasks"))
+    expect(page.locator(".st-key-more-check")).to_be_visible()
     wait_until_drawn(page)
     page.locator("input[type=file]").first.set_input_files(file)
     problems += _problems_after_buttons(page, ["more-check"])
@@ -162,12 +163,11 @@ def test_dialogs_about_tasks_and_files(screen_of: OpenScreen, tmp_path: Path) ->
     press(page.get_by_role("button", name="New campaign"))
     page.get_by_role("textbox", name="Name").fill("Sent")
     page.get_by_role("textbox", name="Name").press("Tab")
-    page.locator("input[type=file]").first.set_input_files(file)
-    problems += _problems_after_buttons(page, ["campaign-create"])
     _choose(page, "What annotators do", "Verify layout elements (verify)")
     press(page.get_by_text("From a model’s elements instead"))
-    page.locator("input[type=file]").last.set_input_files(file)
-    problems += _problems_after_buttons(page, ["element-import"])
+    for uploader in page.locator("input[type=file]").all():
+        uploader.set_input_files(file)
+    problems += _problems_after_buttons(page, ["campaign-create", "element-import"])
     assert not problems, "\n".join(problems)
 
 
@@ -181,7 +181,8 @@ def _problems_after_buttons(page: Page, keys: Sequence[str]) -> list[str]:
     problems = []
     dialog = page.get_by_role("dialog")
     for key in keys:
-        button = page.locator(f"[class*='st-key-{key}'] button").first
+        container = f"[class*='st-key-{key}']" if key.endswith("-") else f".st-key-{key}"
+        button = page.locator(f"{container} button").first
         expect(button).to_be_enabled()
         press(button)
         expect(dialog).to_be_visible()

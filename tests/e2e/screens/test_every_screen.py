@@ -44,16 +44,12 @@ def paths(workspace: Workspace) -> dict[str, list[str]]:
 def open_path(screen: Screen, path: str) -> None:
     """Open a path and wait until Streamlit has drawn it.
 
-    If the screen that is open leads there, nothing is loaded again.
+    If the navigation that is on screen leads there, nothing is loaded again.
     """
     page = screen.page
     name, _, query = path.strip("/").partition("?")
     link = page.locator(f"[data-testid=stTopNavLink][href$='/{name}']")
-    part = page.get_by_role("radio", name=query.removeprefix("part="), exact=True)
-    if name == "administration" and part.count():
-        press(part)
-        expect(part).to_be_checked()
-    elif not query and link.count():
+    if not query and link.count():
         press(link)
         expect(link).to_have_attribute("aria-current", "page", timeout=PATIENCE_MS)
     else:

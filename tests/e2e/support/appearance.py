@@ -129,7 +129,7 @@ def check_theme(page: Page, scheme: Scheme) -> None:
 _CHANGED = """() => {
   const all = (root) => [...root.querySelectorAll("*")].flatMap(
     (e) => (e.shadowRoot ? [e, ...all(e.shadowRoot)] : [e]));
-  const looks = new Set(["class", "style", "fill", "stroke"]);
+  const looks = new Set(["class", "style", "fill", "stroke", "data-theme"]);
   const structure = all(document.body).map((e) => {
     const { x, y, width, height } = e.getBoundingClientRect();
     const attributes = [...e.attributes].filter(({ name }) => !looks.has(name));

@@ -63,7 +63,7 @@ def _add_work(workspace: Workspace) -> None:
             open_assignment(services, person, row.assignment_id)
     services.close()
     workspace.exports_dir.mkdir(exist_ok=True)
-    export(workspace, small.AIDED, "scores", workspace.exports_dir / "with-aids-scores")
+    export(workspace, small.AIDED, "scores", workspace.exports_dir / f"{small.AIDED}-scores")
     (workspace.exports_dir / ".unfinished").mkdir()
     workspace.cache_dir.mkdir(parents=True, exist_ok=True)
     (workspace.cache_dir / "page.png").write_bytes(b"cached")

@@ -179,7 +179,11 @@ export function DraftCell({ store, row, draft, number, taken, onTake }: DraftCel
             aria-pressed={taken}
             disabled={!store.editable.value || draft.rejected !== null}
             title={t("Take what {model} proposes ({number})", { model, number })}
-            aria-label={t("{label}: take what {model} proposes", { label, model })}
+            aria-label={t("{number}. {label}: take what {model} proposes", {
+              number,
+              label,
+              model,
+            })}
             testid="take"
             onClick={onTake}
           >
