@@ -78,7 +78,7 @@ class FocusStop(NamedTuple):
     is_in_sight: bool
 
     @classmethod
-    def of(cls, focus: dict[str, Any]) -> FocusStop:
+    def read(cls, focus: dict[str, Any]) -> FocusStop:
         """The stop that ``_FOCUSED`` describes."""
         return cls(focus["order"], focus["kind"], focus["name"], focus["box"], focus["inSight"])
 
@@ -91,7 +91,7 @@ def focus_stops(page: Page) -> Iterator[FocusStop]:
         focus: dict[str, Any] | None = page.evaluate(_FOCUSED)
         if focus is None or focus["repeated"]:
             return
-        yield FocusStop.of(focus)
+        yield FocusStop.read(focus)
     raise AssertionError(f"the focus does not come back within {MOST_STOPS} stops")
 
 
@@ -116,7 +116,7 @@ def hidden_focus(screen: Screen, checked: set[str]) -> list[str]:
         set_scheme(page, "dark")
         for stop in compared_stops:
             page.evaluate(_FOCUS, [stop.order, {}])
-            problems += _problems_of_stop(page, FocusStop.of(page.evaluate(_FOCUSED)), "dark")
+            problems += _problems_of_stop(page, FocusStop.read(page.evaluate(_FOCUSED)), "dark")
         set_scheme(page, "light")
     return problems
 
