@@ -194,6 +194,18 @@ def _simulate_work(services: Services, clock: ManualClock) -> None:
     clock.advance(seconds=14_400)
     past.do(alma, _batches(services, alma, ORACLE)[0], count=3, accuracy=0.9)
     past.do(bruno, _batches(services, bruno, ASSISTED)[0], count=2, accuracy=0.7)
+    _do_enough_for_a_time_horizon(services, clock, bruno)
+
+
+def _do_enough_for_a_time_horizon(services: Services, clock: ManualClock, person: Person) -> None:
+    """Do the last batches of the campaign, so that its time horizon has an interval.
+
+    Nothing is planted for it: simulated people need longer for questions with more pages of
+    evidence, and both agents, whose mistakes are written by hand, fail more often at these.
+    """
+    past = _Past(services, clock, Random(11))
+    for assignment_id in _batches(services, person, CAMPAIGN)[2:]:
+        past.do(person, assignment_id, count=99, accuracy=0.95, flagging=False)
 
 
 def _batches(services: Services, person: Person, campaign: str) -> list[int]:
@@ -217,11 +229,13 @@ class _Past:
         count: int,
         accuracy: float,
         skipping: bool = False,
+        flagging: bool = True,
     ) -> None:
         """Submit the first ``count`` tasks of a batch, and leave the next one half done.
 
         Args:
             skipping: skip the second task, with a reason.
+            flagging: reopen, flag and resubmit the third task.
         """
         open_assignment(self.services, person, assignment_id)
         engine = self.services.workspace.engine
@@ -241,7 +255,7 @@ class _Past:
                 pausing=index % 5 == 1,
                 boxing=row.protocol.boxes.enabled,
             )
-            if index == 2:
+            if flagging and index == 2:
                 _second_thoughts(tab)
             self.clock.advance(seconds=self.rng.uniform(5, 60))
 

@@ -166,10 +166,22 @@ def test_one_campaign_shows_judges_cost_horizon_and_boxes_of_a_system(
         assert tables[key].rows, key
     priced = [row.cells["cost_per_correct"].value for row in tables["cost"].rows]
     assert sum(isinstance(value, float) for value in priced) >= 3
-    horizons = [row.cells["horizon_50"].value for row in tables["time-horizon"].rows]
-    assert any(isinstance(value, float) for value in horizons)
     pooled = [row for row in tables["system-boxes"].rows if row.kind == "pooled"]
     assert pooled[0].cells["dice"].value is not None
+
+
+def test_a_time_horizon_has_an_interval(workspace: Workspace) -> None:
+    """Of the agent that searches, with and without the task that nobody solved."""
+    with open_source(workspace, CAMPAIGN) as source:
+        report = metrics(source)
+    (table,) = [table for table in report.tables if table.key == "time-horizon"]
+    horizons = [
+        row.cells["horizon_50"] for row in table.rows if row.cells["side"].value == AGENTS[0]
+    ]
+    assert len(horizons) == 2
+    for horizon in horizons:
+        assert isinstance(horizon.value, float)
+        assert horizon.low is not None and horizon.low < horizon.value
 
 
 def test_suspect_gold_is_checked(workspace: Workspace) -> None:

@@ -44,6 +44,10 @@ _EXACT_MATCHES = lazy_gettext(
     "correct, outside calibration and correction. An attempt without an answer and without a "
     "verdict counts as incorrect."
 )
+_NOT_CALIBRATED = lazy_gettext(
+    "People have judged none of these answers, so nothing is corrected. Name the campaign in which "
+    "they judge them: “Verdicts of” on Results, --judgements of the command."
+)
 
 
 def judges(
@@ -232,6 +236,11 @@ def _corrected_table(
             for participant in participants
         ],
         notes=[
+            *(
+                []
+                if any(calibration.compared for calibration in calibrations)
+                else [_NOT_CALIBRATED]
+            ),
             _EXACT_MATCHES,
             "Sensitivity and specificity are estimated from all judged answers together, so the "
             "correction assumes that a judge errs alike for every participant.",
