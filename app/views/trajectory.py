@@ -41,9 +41,10 @@ if not attempt_id:
     choose_attempt(app)
     st.stop()
 
-title, back_column, second_place = st.columns([2, 2, 7], vertical_alignment="bottom")
-title.title(gettext("Replay"))
-back_column.button(gettext("All attempts"), icon=":material/list:", on_click=back_to_list)
+bar = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
+bar.title(gettext("Replay"), width="content")
+bar.button(gettext("All attempts"), icon=":material/list:", on_click=back_to_list)
+second_place = bar.container()
 second = st.query_params.get("with") or None
 try:
     part = choose_part(app, attempt_id)
