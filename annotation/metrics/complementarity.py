@@ -205,11 +205,11 @@ def joint_accuracies(
     for column, policy in enumerate(policies):
         ordering = policy.ordering
         by_confidence = ordering is not None and ordering.order == "confidence"
-        currency, reason = _money_of(policy.name, joint.pay, joint.price)
+        currency, reason = _policy_currency(policy.name, joint.pay, joint.price)
         cost = per_correct = Estimate(None, reason=reason)
         if reason is None:
             cost = Estimate(float(costs[column]), _interval(drawn_costs[:, column], n))
-            per_correct = _ratio(
+            per_correct = _cost_per_correct(
                 costs[column], values[column], drawn_costs[:, column], drawn_values[:, column], n
             )
         accuracies.append(
@@ -369,7 +369,7 @@ def _interval(values: Numbers, n: int) -> TaskInterval:
     return TaskInterval(low, high, se, None, n, n < FEW_CLUSTERS)
 
 
-def _ratio(
+def _cost_per_correct(
     cost: float, accuracy: float, drawn_costs: Numbers, drawn_accuracies: Numbers, n: int
 ) -> Estimate:
     """Cost per correct answer."""
@@ -382,7 +382,9 @@ def _ratio(
     return Estimate(float(cost / accuracy), interval)
 
 
-def _money_of(policy: Policy, pay: MoneyUnit, price: MoneyUnit) -> tuple[str | None, str | None]:
+def _policy_currency(
+    policy: Policy, pay: MoneyUnit, price: MoneyUnit
+) -> tuple[str | None, str | None]:
     """The currency of a policy's costs, and why they are unknown."""
     if policy == "people":
         return pay

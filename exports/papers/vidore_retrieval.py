@@ -45,13 +45,13 @@ _NOTES = (
     "campaign's search returns. Gold pages all have gain 1; the paper's have the grade.",
     "Attempts of people at one task share a weight of 1.",
 )
-_SEVERAL = "A task of several types, or kinds of content, counts in each of them."
+_SEVERAL_GROUPS_NOTE = "A task of several types, or kinds of content, counts in each of them."
 _PAGE_CLASSES = ((1, "1"), (2, "2"), (3, "3"), (4, "4"), (9, "5–9"), (19, "10–19"))
 """Highest number of gold pages of each class → its name, as in the paper's figure 7."""
 _MOST_PAGES = "20+"
 _PAGE_ORDER = (*(name for _, name in _PAGE_CLASSES), _MOST_PAGES)
 _NO_RESIDUAL = 1e-12
-_NOTHING = "no attempt of the selected campaigns searched for gold pages with known results"
+_NO_SEARCHES = "no attempt of the selected campaigns searched for gold pages with known results"
 
 
 @dataclass(frozen=True)
@@ -62,15 +62,15 @@ class _Study:
     participants: Sequence[Participant]
     questions: Mapping[str, Question]
 
-    def groups(self, attempt: Attempt, by: _Groups) -> Sequence[str]:
+    def groups(self, attempt: Attempt, read_groups: _GroupReader) -> Sequence[str]:
         question = self.questions.get(attempt.task)
-        return (question and by(question, attempt)) or (NOT_STATED,)
+        return (question and read_groups(question, attempt)) or (NOT_STATED,)
 
     def cell(self, attempts: Sequence[Attempt]) -> Cell:
         return NDCG.cell(attempts, self.material.options)
 
 
-_Groups = Callable[[Question, Attempt], Sequence[str]]
+_GroupReader = Callable[[Question, Attempt], Sequence[str]]
 
 
 def retrieval_parts(
@@ -95,7 +95,7 @@ def retrieval_parts(
         "Figures 5 to 7, 12 and 14",
     )
     if material is None or not searching:
-        return [], [NotGiven(name, _NOTHING) for name in names]
+        return [], [NotGiven(name, _NO_SEARCHES) for name in names]
     scores = {
         participant.name: NDCG.cell(participant.rows, material.options).value or 0
         for participant in searching
@@ -105,9 +105,9 @@ def retrieval_parts(
         sorted(searching, key=lambda p: (-float(scores[p.name]), p.name)),
         {question.key: question for question in questions},
     )
-    parts: list[Table | Figure] = [_main(study)]
+    parts: list[Table | Figure] = [_domain_table(study)]
     missing: list[NotGiven] = []
-    for name, built in (
+    for name, parts_or_reason in (
         ("Figure 5", _type_and_format(study)),
         ("Figure 6, table 14", _by_content(study)),
         ("Figure 7", _by_pages(study)),
@@ -117,10 +117,10 @@ def retrieval_parts(
         ("Table 13", _regression(study)),
         ("Figure 14", _residuals(study)),
     ):
-        if isinstance(built, str):
-            missing.append(NotGiven(name, built))
+        if isinstance(parts_or_reason, str):
+            missing.append(NotGiven(name, parts_or_reason))
         else:
-            parts += built
+            parts += parts_or_reason
     return parts, missing
 
 
@@ -149,15 +149,17 @@ def _page_class(_question: Question, attempt: Attempt) -> Sequence[str]:
     return (next(names, _MOST_PAGES),) if attempt.gold_pages else ()
 
 
-def _by(
-    study: _Study, attempts: Sequence[Attempt], *by: _Groups
+def _attempts_by_group(
+    study: _Study, attempts: Sequence[Attempt], *group_readers: _GroupReader
 ) -> dict[tuple[str, ...], list[Attempt]]:
     """The attempts in each group, or combination of groups, that has a defined score."""
     groups: dict[tuple[str, ...], list[Attempt]] = defaultdict(list)
     for attempt in attempts:
         names: list[tuple[str, ...]] = [()]
-        for field in by:
-            names = [(*name, value) for name in names for value in study.groups(attempt, field)]
+        for read_groups in group_readers:
+            names = [
+                (*name, value) for name in names for value in study.groups(attempt, read_groups)
+            ]
         for name in names:
             groups[name].append(attempt)
     return {
@@ -171,7 +173,9 @@ def _stated_first(names: tuple[str, ...]) -> list[tuple[bool, str]]:
     return [(name == NOT_STATED, name) for name in names]
 
 
-def _cells(study: _Study, participant: Participant, attempts: Sequence[Attempt]) -> RowValues:
+def _result_cells(
+    study: _Study, participant: Participant, attempts: Sequence[Attempt]
+) -> RowValues:
     return {
         "side": participant.name,
         "attempts": len(attempts),
@@ -180,15 +184,16 @@ def _cells(study: _Study, participant: Participant, attempts: Sequence[Attempt])
     }
 
 
-def _main(study: _Study) -> Table:
+def _domain_table(study: _Study) -> Table:
     rows: list[RowValues] = []
     for participant in study.participants:
         rows.append(
-            {ROW_KIND: "pooled", "group": "All"} | _cells(study, participant, participant.rows)
+            {ROW_KIND: "pooled", "group": "All"}
+            | _result_cells(study, participant, participant.rows)
         )
         rows += [
-            {"group": name} | _cells(study, participant, attempts)
-            for (name,), attempts in _by(study, participant.rows, _domain).items()
+            {"group": name} | _result_cells(study, participant, attempts)
+            for (name,), attempts in _attempts_by_group(study, participant.rows, _domain).items()
         ]
     return Table.from_rows(
         key="table-1",
@@ -207,15 +212,15 @@ def _main(study: _Study) -> Table:
     )
 
 
-def _table(
-    study: _Study, key: str, title: str, columns: Sequence[tuple[str, str, _Groups]]
+def _group_table(
+    study: _Study, key: str, title: str, columns: Sequence[tuple[str, str, _GroupReader]]
 ) -> Table | None:
     """A row per participant and group; None where no task states one of the fields."""
     rows = [
         dict(zip((name for name, _, _ in columns), names, strict=True))
-        | _cells(study, participant, attempts)
+        | _result_cells(study, participant, attempts)
         for participant in study.participants
-        for names, attempts in _by(
+        for names, attempts in _attempts_by_group(
             study, participant.rows, *(field for _, _, field in columns)
         ).items()
     ]
@@ -234,7 +239,7 @@ def _table(
             NDCG.column,
         ),
         rows=rows,
-        notes=[*_NOTES, _SEVERAL],
+        notes=[*_NOTES, _SEVERAL_GROUPS_NOTE],
         unit_column="attempts",
     )
 
@@ -248,7 +253,7 @@ def _best_note(study: _Study) -> str:
     return f"The figure shows {study.participants[0].name}, whose nDCG is highest; the data all."
 
 
-def _figure(
+def _heat_map(
     study: _Study, table: Table, row: str, column: str, order: Sequence[str] = ()
 ) -> Figure:
     draw = cross_heat_map(row, column, "ndcg", order=order, only=_shows_best(study))
@@ -257,15 +262,15 @@ def _figure(
 
 def _type_and_format(study: _Study) -> list[Table | Figure] | str:
     columns = [("format", "format", _format), ("type", "query type", _types)]
-    table = _table(study, "figure-5", "Retrieval by query type and format", columns)
+    table = _group_table(study, "figure-5", "Retrieval by query type and format", columns)
     if table is None:
         return "no task states its type and format (fields query_type, query_format)"
-    return [_figure(study, table, "format", "type")]
+    return [_heat_map(study, table, "format", "type")]
 
 
 def _by_content(study: _Study) -> list[Table | Figure] | str:
     columns = [("content", "kind of content", _content)]
-    table = _table(study, "table-14", "Retrieval by kind of content", columns)
+    table = _group_table(study, "table-14", "Retrieval by kind of content", columns)
     if table is None:
         return "no task states kinds of content (graded pages, or the field modality)"
     best = study.participants[0]
@@ -288,7 +293,7 @@ def figure_of_shares(table: Table, name: str) -> Figure:
 
 def _by_pages(study: _Study) -> list[Table | Figure] | str:
     columns = [("pages", "number of gold pages", _page_class)]
-    table = _table(study, "figure-7", "Retrieval by number of gold pages", columns)
+    table = _group_table(study, "figure-7", "Retrieval by number of gold pages", columns)
     if table is None:
         return "no task has gold pages"
     rows = sorted(table.rows, key=lambda row: _PAGE_ORDER.index(str(row.cells["pages"].value)))
@@ -306,23 +311,25 @@ def _by_pages(study: _Study) -> list[Table | Figure] | str:
 
 def _by_language(study: _Study) -> list[Table | Figure] | str:
     columns = [("language", "language of the query", _language)]
-    table = _table(study, "table-12", "Retrieval by language", columns)
+    table = _group_table(study, "table-12", "Retrieval by language", columns)
     return "no task states its language" if table is None else [table]
 
 
 def _by_language_and_domain(study: _Study) -> list[Table | Figure] | str:
     """Table 9 is of the English queries, table 10 of the French: here each language."""
     columns = [("language", "language of the query", _language), ("domain", "domain", _domain)]
-    table = _table(study, "table-9-10", "Retrieval by language and domain", columns)
+    table = _group_table(study, "table-9-10", "Retrieval by language and domain", columns)
     return "no task states its language and domain" if table is None else [table]
 
 
 def _type_and_pages(study: _Study) -> list[Table | Figure] | str:
     columns = [("type", "query type", _types), ("pages", "number of gold pages", _page_class)]
-    table = _table(study, "figure-12", "Retrieval by query type and number of gold pages", columns)
+    table = _group_table(
+        study, "figure-12", "Retrieval by query type and number of gold pages", columns
+    )
     if table is None:
         return "no task states its type (field query_type)"
-    return [_figure(study, table, "type", "pages", _PAGE_ORDER)]
+    return [_heat_map(study, table, "type", "pages", _PAGE_ORDER)]
 
 
 def _task_scores(attempts: Sequence[Attempt]) -> dict[str, float]:
@@ -335,13 +342,15 @@ def _regression(study: _Study) -> list[Table | Figure] | str:
     rows: list[RowValues] = []
     for participant in study.participants:
         n_gold = {row.task: row.gold_pages for row in participant.rows}
-        for (kind,), attempts in _by(study, participant.rows, _types).items():
+        for (kind,), attempts in _attempts_by_group(study, participant.rows, _types).items():
             if kind == NOT_STATED:
                 continue
             scores = _task_scores(attempts)
             rows.append(
                 {"side": participant.name, "type": kind, "tasks": len(scores)}
-                | _line([(float(n_gold[task]), score) for task, score in scores.items()])
+                | _regression_cells(
+                    [(float(n_gold[task]), score) for task, score in scores.items()]
+                )
             )
     if not rows:
         return "no task states its type (field query_type)"
@@ -361,13 +370,13 @@ def _regression(study: _Study) -> list[Table | Figure] | str:
         notes=[
             "Ordinary least squares, nDCG@10 = a · P + b, over tasks, with P gold pages; the score "
             "of a task is the mean of its attempts (ViDoRe V3, appendix F).",
-            _SEVERAL,
+            _SEVERAL_GROUPS_NOTE,
         ],
     )
     return [table]
 
 
-def _line(points: Sequence[tuple[float, float]]) -> RowValues:
+def _regression_cells(points: Sequence[tuple[float, float]]) -> RowValues:
     """Slope, intercept and R² of a regression line."""
     x, y = np.array(points, dtype=np.float64).T
     if len(points) < 3 or np.ptp(x) == 0:
@@ -385,7 +394,9 @@ def _residuals(study: _Study) -> list[Table | Figure] | str:
     for participant in study.participants:
         by_cell = {
             names: list(_task_scores(attempts).values())
-            for names, attempts in _by(study, participant.rows, _content, _types).items()
+            for names, attempts in _attempts_by_group(
+                study, participant.rows, _content, _types
+            ).items()
             if NOT_STATED not in names
         }
         for names, residual in _additive_residuals(by_cell).items():
@@ -419,7 +430,7 @@ def _residuals(study: _Study) -> list[Table | Figure] | str:
         notes=[
             "Predicted: least squares of the tasks' nDCG on an effect of the type and one of the "
             "kind of content, without interaction (ViDoRe V3, appendix F).",
-            _SEVERAL,
+            _SEVERAL_GROUPS_NOTE,
             _best_note(study),
         ],
     )

@@ -104,7 +104,7 @@ class Breakdown:
         self.fields = breakdown_fields(by)
         self._sources = sources
         self._tasks = {
-            field.name: self._of_tasks(field)
+            field.name: self._values_by_task(field)
             for field in self.fields
             if field.name not in (*ATTEMPT_FIELDS, *_FROM_ROWS, "batch")
         }
@@ -125,7 +125,7 @@ class Breakdown:
             return self
         return Breakdown("domain", self._sources)
 
-    def _of_tasks(self, field: BreakdownField) -> Sequence[Mapping[str, FieldValue]]:
+    def _values_by_task(self, field: BreakdownField) -> Sequence[Mapping[str, FieldValue]]:
         """Task → value, campaign by campaign."""
         values = [task_values(source, field) for source in self._sources]
         if field.name not in METRICS_FIELDS and all(part is None for part in values):
@@ -193,14 +193,16 @@ def _difficulty(field: BreakdownField, rows: Sequence[Attempt]) -> FieldGroups:
     easy, medium, hard = DIFFICULTIES
     names = {}
     for row in rows:
-        others = [
-            fmean(of_system)
-            for system, of_system in scores[row.task].items()
+        other_means = [
+            fmean(system_scores)
+            for system, system_scores in scores[row.task].items()
             if row.person or system != row.system
         ]
-        if others:
-            p = fmean(others)
-            names[row.attempt] = easy if p > EASY else hard if p < HARD else medium
+        if other_means:
+            mean_score = fmean(other_means)
+            names[row.attempt] = (
+                easy if mean_score > EASY else hard if mean_score < HARD else medium
+            )
     note = lazy_gettext(
         "Difficulty: mean score p of the systems on the task, without the one in the row: easy "
         "above {easy}, hard below {hard} (MADQA, appendix D), (none) where no other system did it.",
@@ -226,19 +228,20 @@ def breakdown_parts(
 def _table(
     participants: Sequence[Participant], fields: Sequence[FieldGroups], options: Options
 ) -> Table:
-    in_groups = {
-        participant.name: _by_group(participant.rows, fields) for participant in participants
+    attempts_by_group = {
+        participant.name: _attempts_by_group(participant.rows, fields)
+        for participant in participants
     }
-    groups = sort_groups((group for parts in in_groups.values() for group in parts), fields)
+    groups = sort_groups((group for parts in attempts_by_group.values() for group in parts), fields)
     rows: list[RowValues] = [
         {
             **group_cells(group),
-            **_measures(participant, in_groups[participant.name].get(group, []), options),
+            **_measures(participant, attempts_by_group[participant.name].get(group, []), options),
         }
         for group in groups
         for participant in participants
         # With two fields, most combinations are empty for most participants.
-        if len(fields) == 1 or group in in_groups[participant.name]
+        if len(fields) == 1 or group in attempts_by_group[participant.name]
     ]
     pooled = [
         {
@@ -298,7 +301,7 @@ def _titles(fields: Sequence[FieldGroups]) -> tuple[str, str]:
     )
 
 
-def _by_group(
+def _attempts_by_group(
     rows: Sequence[Attempt], fields: Sequence[FieldGroups]
 ) -> dict[tuple[str, ...], list[Attempt]]:
     by_group: dict[tuple[str, ...], list[Attempt]] = defaultdict(list)
@@ -312,7 +315,7 @@ def _cross_parts(
 ) -> list[Table | Chart]:
     """A cross table per measure: rows by the first field, columns by the second."""
     rows_field, columns_field = fields
-    groups = [group for p in participants for group in _by_group(p.rows, fields)]
+    groups = [group for p in participants for group in _attempts_by_group(p.rows, fields)]
     row_names = [name for (name,) in sort_groups(((a,) for a, _ in groups), [rows_field])]
     column_names = [name for (name,) in sort_groups(((b,) for _, b in groups), [columns_field])]
     if len(column_names) > MAX_COLUMNS:
@@ -342,23 +345,27 @@ def _cross_table(
     columns = cross_columns(columns_field, column_names, kind)
     rows = []
     for participant in participants:
-        by_group = _by_group(participant.rows, fields)
+        by_group = _attempts_by_group(participant.rows, fields)
         for row_name in (*row_names, None):
-            in_row = [
+            row_attempts = [
                 row for (a, _), rows in by_group.items() if row_name in (None, a) for row in rows
             ]
-            if not in_row:
+            if not row_attempts:
                 continue
             cells: RowValues = {
                 ROW_KIND: "pooled" if row_name is None else "row",
                 "group": lazy_gettext("All") if row_name is None else row_name,
                 "side": participant.name,
-                "attempts": len(in_row),
-                "all": measure.cell(in_row, options),
+                "attempts": len(row_attempts),
+                "all": measure.cell(row_attempts, options),
             }
             for column, name in zip(columns, column_names, strict=True):
-                inside = [row for row in in_row if columns_field.group(row.attempt) == name]
-                cells[column.key] = measure.cell(inside, options) if inside else Cell()
+                cell_attempts = [
+                    row for row in row_attempts if columns_field.group(row.attempt) == name
+                ]
+                cells[column.key] = (
+                    measure.cell(cell_attempts, options) if cell_attempts else Cell()
+                )
             rows.append(cells)
     label = measure.column.label
     names = {"first": rows_field.heading, "second": columns_field.heading, "measure": label}

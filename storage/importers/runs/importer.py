@@ -182,7 +182,7 @@ class _Importer:
         self.without_documents = False
         self.system = self._participant(system).name
         self._answer_kind = stored_protocol(row.protocol).answer.kind
-        self._prose = self._answer_kind == "text"
+        self._is_prose = self._answer_kind == "text"
 
     def new_runs(
         self, file: RunFile, tools: SearchTools, report: RunImportReport
@@ -192,7 +192,7 @@ class _Importer:
             participant.runs_by_task.clear()
         for read_run in file.runs(tools):
             try:
-                run = self._run(file, read_run)
+                run = self._importable_run(file, read_run)
                 record = self._with_task(run.record, report)
                 run = replace(run, record=record)
                 participant = self._participant_of(record)
@@ -268,7 +268,7 @@ class _Importer:
             account = ensure_system(self._workspace, name, clock=self._clock) if exists else None
             stored_name = name if account is None else account.name
             self._participants[name] = _Participant(
-                stored_name, account, self._attempts(stored_name)
+                stored_name, account, self._attempts_by_task(stored_name)
             )
         return self._participants[name]
 
@@ -283,18 +283,18 @@ class _Importer:
             report.matched_by_id += 1
             return record
         if self._questions is None:
-            self._questions = self._matcher()
+            self._questions = self._question_matcher()
         key = self._questions.task_of(record.question, record.about.prompt)
         report.matched_by_text += 1
         return replace(record, task=key)
 
-    def _matcher(self) -> QuestionMatcher:
+    def _question_matcher(self) -> QuestionMatcher:
         statement = select(Task.key, Task.record).where(Task.campaign_id == self._campaign_id)
         with self._workspace.engine.connect() as connection:
             rows = connection.execute(statement)
             return QuestionMatcher({row.key: str(row.record["question"]) for row in rows})
 
-    def _attempts(self, system: str) -> dict[str, str]:
+    def _attempts_by_task(self, system: str) -> dict[str, str]:
         """Task → attempt of a system."""
         statement = (
             select(Task.key, Attempt.id)
@@ -305,7 +305,7 @@ class _Importer:
         with self._workspace.engine.connect() as connection:
             return {row.key: row.id for row in connection.execute(statement)}
 
-    def _run(self, file: RunFile, read_run: ReadRun) -> _ImportableRun:
+    def _importable_run(self, file: RunFile, read_run: ReadRun) -> _ImportableRun:
         if read_run.record is None:
             raise ValueError(read_run.reason)
         record = with_main_names(read_run.record, self._aliases)
@@ -342,7 +342,7 @@ class _Importer:
             repaired=self._repaired_parts(record),
             without_documents=self.without_documents,
         )
-        events = payloads(record, imported, prose=self._prose)
+        events = payloads(record, imported, prose=self._is_prose)
         notes = (*record.notes, *times.notes, *self._checker.notes(record, self._clock.now()))
         return _ImportableRun(read_run, record, times, _commands(record, times, events), notes)
 
@@ -354,7 +354,7 @@ class _Importer:
         """
         if record.madqa_row is None:
             return ()
-        text = answer_text(record.answer, prose=self._prose)
+        text = answer_text(record.answer, prose=self._is_prose)
         searches = sum(isinstance(step.payload, ev.Searched) for step in record.steps)
         stored = {
             "answer": answers_in(text, self._answer_kind),
@@ -389,21 +389,23 @@ def _commands(
     record: RunRecord, times: TimeLine, payloads: list[ev.Payload]
 ) -> tuple[Command, ...]:
     """Commands of a run, each with its timestamp in the file and its age at the end of the run."""
-    after = len(payloads) - 1 - len(record.steps)
-    elapsed = (0, *times.steps, *(times.end for _ in range(after)))
-    stamps = (
+    n_after_steps = len(payloads) - 1 - len(record.steps)
+    elapsed = (0, *times.steps, *(times.end for _ in range(n_after_steps)))
+    timestamps = (
         record.started or (times.start if times.timed else None),
         *(step.at for step in record.steps),
-        *(record.finished for _ in range(after)),
+        *(record.finished for _ in range(n_after_steps)),
     )
     return tuple(
         Command(
             client_event_id=f"run/{number}",
             payload=payload,
-            client_ts=None if at is None else iso(at),
-            age_ms=times.end - ms,
+            client_ts=None if timestamp is None else iso(timestamp),
+            age_ms=times.end - elapsed_ms,
         )
-        for number, (payload, at, ms) in enumerate(zip(payloads, stamps, elapsed, strict=True), 1)
+        for number, (payload, timestamp, elapsed_ms) in enumerate(
+            zip(payloads, timestamps, elapsed, strict=True), 1
+        )
     )
 
 
@@ -420,17 +422,17 @@ def _is_same_run(run: _ImportableRun, events: list[ev.Event]) -> bool:
         imported.file,
     ):
         return True
-    source: dict[str, object] = {
+    expected_origin: dict[str, object] = {
         "file": imported.file,
         "sha256": imported.sha256,
         "record": imported.record,
         "original": imported.original,
     }
     if not stored.repaired:  # stored before rows were compared
-        source["repaired"] = imported.repaired
+        expected_origin["repaired"] = imported.repaired
     if stored.confidence is None:  # stored before it was kept
-        source["confidence"] = imported.confidence
-    if stored.model_copy(update=source) != imported or len(events) != len(run.commands):
+        expected_origin["confidence"] = imported.confidence
+    if stored.model_copy(update=expected_origin) != imported or len(events) != len(run.commands):
         return False
     return all(
         (event.payload, event.client_ts, event.elapsed_ms)
