@@ -17,8 +17,9 @@ Keys
 * A search task begins in the search box; Enter opens the first result, a digit the others:
   ``workspace/test_search_flow.py`` (``test_search_task_takes_six_actions``,
   ``test_results_open_by_number``, ``test_enter_runs_a_changed_query``).
-* Boxes are drawn, moved and resized without a pointer: ``boxes/test_outlining.py``,
-  ``boxes/test_keyboard.py`` (``test_a_box_without_a_pointer``).
+* Boxes are drawn, moved and resized without a pointer: ``boxes/test_keyboard.py``
+  (``test_a_box_without_a_pointer``), ``boxes/test_outlining.py`` (on a page without text,
+  ``test_a_scan_without_text_is_boxed_by_keyboard``).
 * Every preset from sign-in to submission without a mouse:
   ``campaigns/test_presets_by_keyboard.py``.
 
@@ -49,6 +50,6 @@ What is on screen
 * Bookmarks, scratchpad, calculator, swiping: ``workspace/test_batch_aids.py``,
   ``workspace/test_page_text.py``, ``workspace/test_turning_pages.py``.
 
-Turned and cropped pages are in ``support/box_workspace.py``, 200 pages in
+Turned, cropped and scanned pages are in ``support/box_workspace.py``, 200 pages in
 ``long_documents/conftest.py``. ``tests/docs/test_pages.py`` checks that the tests named here exist.
 """

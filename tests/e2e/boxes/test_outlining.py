@@ -96,9 +96,23 @@ def test_a_page_graded_and_boxed_in_four_keys(task_of: TaskOf) -> None:
     assert len(keys) <= 4
 
 
-def _opened(screen: Screen) -> Screen:
+def test_a_scan_without_text_is_boxed_by_keyboard(task_of: TaskOf) -> None:
+    """There is nothing to outline; Enter puts a box there, which the arrows move and resize."""
+    screen = _opened(task_of("t1", boxed.SCANS), boxed.SCAN)
+    press(screen, "2", "b", "ArrowDown")
+    press(screen, "Enter")
+    x0, y0, x1, y1 = screen.has("box_drawn")[0].fields()["rect"]
+    assert 0 < x0 < x1 < 420 and 0 < y0 < y1 < 560
+    press(screen, "Shift+ArrowLeft", "Enter", "Shift+ArrowDown")
+    screen.has("box_resized")
+    (box,) = remaining_boxes(screen.events())
+    assert box.rect == pytest.approx((x0 - 10, y0, x1 - 10, y1 + 10))
+    assert box_event_types(screen.events()) == ["box_drawn", "box_moved", "box_resized"]
+
+
+def _opened(screen: Screen, document: str = boxed.MARKS) -> Screen:
     """The task's first page, without a tool that an earlier task has left."""
-    screen.wait_until_painted(boxed.MARKS, PLAIN)
+    screen.wait_until_painted(document, PLAIN)
     if screen.part("tool-box").get_attribute("aria-pressed") == "true":
         screen.part("tool-box").click()
     expect(screen.part("tool-box")).to_have_attribute("aria-pressed", "false")

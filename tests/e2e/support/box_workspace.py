@@ -17,6 +17,8 @@ from tests.e2e.support.shared_server import ACCOUNTS, add_accounts
 
 MARKS = "marks.pdf"
 DENSE = "dense.pdf"
+SCAN, SCANS = "scan.pdf", "Scans"
+"""A page without text, and its campaign."""
 
 DRAWING = "Drawing"
 GRADING = "Grading"
@@ -43,6 +45,7 @@ def build(root: Path) -> Workspace:
     pdfs.mkdir()
     _marks(pdfs / MARKS)
     _dense(pdfs / DENSE)
+    _scan(pdfs / SCAN)
     ingest(workspace, [pdfs], ocr="never", workers=1)
     ensure_index(workspace)
     pages = [{"document": MARKS, "page": number} for number in SIZES]
@@ -66,6 +69,7 @@ def build(root: Path) -> Workspace:
             {},
             {"candidates": [_page_ref(DENSE, 1)], "elements": _many_elements()},
         ),
+        (SCANS, "relevance", {}, {"candidates": [_page_ref(SCAN, 1)]}),
     ]
     add_person(workspace)
     for campaign, protocol, settings, record in tasks:
@@ -147,3 +151,15 @@ def _dense(path: Path) -> None:
         page.insert_text((22 + 130 * (n % 3), 17 + 10.5 * (n // 3)), f"entry {n}", fontsize=7)
     document.save(path)
     document.close()
+
+
+def _scan(path: Path) -> None:
+    """A page that is only an image of its text."""
+    original = pymupdf.open()
+    page = original.new_page(width=420, height=560)
+    page.insert_text((100, 100), "scanned otters", fontsize=12)
+    scan = pymupdf.open()
+    scan.new_page(width=420, height=560).insert_image(page.rect, pixmap=page.get_pixmap(dpi=100))
+    scan.save(path)
+    scan.close()
+    original.close()
