@@ -121,3 +121,33 @@ def test_box_labels_are_edited_in_the_form(
     assert protocol.boxes.labels[0].name == "Prose"
     field = protocol.field("modalities")
     assert field is not None and field.options[0].label == "Prose"
+
+
+def test_pages_are_sampled_by_an_uploaded_table(
+    screen_of: OpenScreen, workspace: Workspace, tmp_path: Path
+) -> None:
+    """The table's column is offered as a stratum; the drawn pages are tasks of a new campaign."""
+    file = tmp_path / "fields.csv"
+    file.write_text(f"document,habitat\n{REPORT},river\n", encoding="utf-8")
+    page = administration(screen_of, "Campaigns")
+    page.get_by_role("combobox", name="Campaign").click()
+    press(page.get_by_role("option", name=CAMPAIGN, exact=True))
+    press(page.get_by_text("Sample", exact=True))
+    press(page.get_by_text("Pages of the collection"))
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.get_by_text("Fields in the table: habitat")).to_be_visible()
+    page.get_by_role("spinbutton", name="How many").fill("2")
+    page.get_by_role("spinbutton", name="How many").press("Tab")
+    page.get_by_role("textbox", name="Into campaign").fill("Drawn pages")
+    page.get_by_role("textbox", name="Into campaign").press("Tab")
+    expect(page.get_by_role("button", name="Draw the sample")).to_be_enabled()
+    wait_until_drawn(page)
+    strata = page.get_by_role("combobox", name="Stratify by")
+    strata.click()
+    strata.press_sequentially("habitat")
+    page.get_by_role("option", name="habitat").click()
+    page.keyboard.press("Escape")
+    press(page.get_by_role("button", name="Draw the sample"))
+    expect(page.get_by_text("2 tasks drawn from")).to_be_visible(timeout=60_000)
+    assert list_campaigns(workspace)[-1].name == "Drawn pages"
+    assert list_campaigns(workspace)[-1].tasks == 2
