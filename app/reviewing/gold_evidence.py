@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.metrics.correctness import JUDGED_CORRECT_FROM
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -22,6 +22,9 @@ from pagetrail.exports.reports.suspects.reading import ParticipantEvidence, Task
 
 SEPARATOR = " | "
 """Between the items of an answer."""
+
+_WITHOUT_ANSWER = {"not_found": N_("not found"), "unanswerable": N_("unanswerable")}
+"""Outcomes that say why there is no answer."""
 
 _PAGE_DPI = 150
 Page = tuple[str, int]
@@ -56,8 +59,8 @@ def _participant_row(
     for part in evidence.parts:
         label = participant.labels.get(part.part)
         if part.part == ANSWER:
-            outcome = gettext((work.outcome or "").replace("_", " "))
-            row[part_heading(protocol, part)] = SEPARATOR.join(work.answer) or outcome
+            without_answer = gettext(_WITHOUT_ANSWER.get(work.outcome or "", ""))
+            row[part_heading(protocol, part)] = SEPARATOR.join(work.answer) or without_answer
         else:
             spec = protocol.field(part.field or "")
             row[part_heading(protocol, part)] = (

@@ -92,7 +92,7 @@ def export_form(app: Services, campaigns: list[str], *, is_running: bool) -> Non
     st.markdown(gettext("**Formats**"))
     with st.container(height=310, border=True):
         for name, format_ in FORMATS.items():
-            st.checkbox(f"**{name}**: {literal(gettext(format_.summary))}", key=f"format-{name}")
+            st.checkbox(f"{name}: {literal(gettext(format_.summary))}", key=f"format-{name}")
     formats = [name for name in FORMATS if st.session_state.get(f"format-{name}")]
     names_place, dpi_place = st.columns([6, 5], vertical_alignment="bottom")
     with names_place:

@@ -112,7 +112,7 @@ class RoundTotals:
 
 
 def rounds(source: Source) -> Report:
-    """Tasks by round and state, and what people did in each round; all submissions count."""
+    """Attempts by round and state, and what people did in each round; all submissions count."""
     works = _works(source)
     unopened = source.campaign.attempts - source.campaign.opened
     stages = Counter((work[-1].number, work[-1].stage) for work in works)
@@ -133,7 +133,7 @@ def rounds(source: Source) -> Report:
         protocol=protocol.name,
         facts={
             lazy_gettext("Tasks"): source.campaign.tasks,
-            lazy_gettext("Tasks in work or done"): sum(by_stage.values()),
+            lazy_gettext("Attempts"): sum(by_stage.values()),
             lazy_gettext("Waiting for a model"): by_stage["waiting"],
             lazy_gettext("Accepted"): by_stage["accepted"],
         },
@@ -186,7 +186,7 @@ def _status_note(source: Source, by_stage: Counter[RoundStage], last_round: int)
             "No task waits for a model. {number:,} tasks are with their annotators.",
             with_people,
         )
-    if by_stage.total() < source.campaign.tasks:
+    if by_stage.total() < source.campaign.tasks * source.campaign.protocol.overlap:
         return lazy_gettext("All tasks that were assigned are accepted or skipped.")
     return lazy_gettext(
         "Every task is accepted or skipped: the campaign has ended in round {round}.",
@@ -206,11 +206,16 @@ def _stages_table(stages: Counter[tuple[int, RoundStage]]) -> Table:
     rows = [row(str(number), [number]) for number in numbers]
     return Table.from_rows(
         key="rounds-pages",
-        title="Tasks by round and state",
-        question="Where is each task now?",
+        title="Attempts by round and state",
+        question="Where is each attempt now?",
         columns=[
             _ROUND,
-            Column("pages", "Tasks", "count", "Tasks that are in this round, of each annotator."),
+            Column(
+                "pages",
+                "Attempts",
+                "count",
+                "Attempts that are in this round: one per task and annotator.",
+            ),
             *(_STAGES[stage] for stage in ROUND_STAGES),
         ],
         rows=[*rows, {**row(lazy_gettext("All"), numbers), "row_kind": "pooled"}],
@@ -229,14 +234,19 @@ def _work_table(totals: dict[int, RoundTotals], protocol: Protocol) -> Table:
         columns=[
             _ROUND,
             Column("models", "Model", "text", "Wrote the text, the patches or the tables."),
-            Column("pages", "n", "count", "Tasks that have reached the round, of each annotator."),
-            Column("done", "Accepted", "count", "Tasks done in this round."),
+            Column(
+                "pages",
+                "n",
+                "count",
+                "Attempts that have reached the round: one per task and annotator.",
+            ),
+            Column("done", "Accepted", "count", "Attempts done in this round."),
             *(_PATCHES if has_text else ()),
             *(_CELLS if has_tables else ()),
             _EDITS,
             *(_CHARACTERS if has_text else ()),
             Column("active_min", "Active time, min", "number", "Gaps count up to 60 s."),
-            Column("min_per_page", "Minutes per task", "number"),
+            Column("min_per_page", "Minutes per attempt", "number"),
         ],
         rows=[_work_row(str(number), totals[number]) for number in sorted(totals)],
         notes=notes,

@@ -49,7 +49,7 @@ def test_pages_are_counted_by_round_and_state(stage: Stage) -> None:
     assert rows == {"1": [3, 1, 0, 1, 1, 0], "2": [1, 0, 0, 0, 1, 0], "All": [4, 1, 0, 1, 2, 0]}
     assert report_of(stage).facts == {
         "Tasks": 2,
-        "Tasks in work or done": 4,
+        "Attempts": 4,
         "Waiting for a model": 1,
         "Accepted": 2,
     }

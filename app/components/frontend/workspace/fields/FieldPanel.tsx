@@ -218,7 +218,7 @@ function PageProgress({ store, form, onNextUnfinished, onAdvance }: PageProgress
             checked={store.layout.value.advance !== false}
             onChange={({ currentTarget }) => onAdvance(currentTarget.checked)}
           />
-          {t("Go on")}
+          {t("Auto-advance")}
         </label>
       ) : null}
       {mayGoOn ? (
