@@ -330,6 +330,12 @@ def shoot_supervisor(chromium: Browser, server: RunningServer) -> None:
     page.get_by_role("tab", name="Cost").click()
     charts(page)
     save(page, "results-cost", height=1000)
+    results(page, server, CAMPAIGN, "Accuracy and effort", "Judges")
+    choose(page, "Verdicts of", "judge-large-round-2-run-1")
+    choose(page, "Calibrate with", build.JUDGE)
+    page.get_by_role("tab", name="Judges").click()
+    page.get_by_role("heading", name="Judges and people", exact=True).wait_for()
+    save(page, "results-judges", height=1000)
     page.goto(f"{server.url}gold")
     page.get_by_text("The gold is right").wait_for()
     save(page, "suspect-gold", height=1000)
@@ -424,6 +430,12 @@ def results(page: Page, server: RunningServer, campaign: str, view: str, tab: st
     page.get_by_role("radio", name=view).click()
     page.get_by_role("tab", name=tab, exact=True).wait_for()
     page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    """Choose an option whose text begins like that."""
+    page.get_by_role("combobox", name=label).click()
+    page.get_by_role("option", name=re.compile(rf"^{re.escape(option)}")).click()
 
 
 def charts(page: Page) -> None:

@@ -85,7 +85,7 @@ def test_a_reader_that_takes_too_long_is_ended(
     """Whatever the reader does; the error names the file."""
     monkeypatch.setattr(bounded_reading, "TIME_LIMIT_S", 0.5)
     monkeypatch.setattr(row_files, "_SMALL_BYTES", 0)
-    monkeypatch.setattr(row_files, "read_csv", calls.hang_over)
+    monkeypatch.setattr(row_files, "_READERS", {".csv": calls.hang_over})
     (tmp_path / "slow.csv").write_text("question\nWhy?\n", encoding="utf-8")
     with pytest.raises(InputFileError, match=r"slow\.csv takes more than 0\.5 s to read\. Split"):
         read_task_file(tmp_path / "slow.csv")
