@@ -179,6 +179,7 @@ def test_protocols_that_ask_for_something_else(stage_of: StageOf, name: str) -> 
     }
     assert ("effort" in tables) == (no_accuracy is None)
     assert [note.split(" ", 1)[0] for note in report.sections[0].notes] == [
+        *(["Texts,"] if name == "verify_chart" else []),
         "Errors",
         "Search",
         "Cost",
