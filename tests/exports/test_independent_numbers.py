@@ -94,9 +94,8 @@ def test_one_human_accuracy(report: Report, demo: Workspace, tmp_path: Path) -> 
     budgets = lines(report, "accuracy-by-searches", side="Humans")
     # The other systems have not done all of people's tasks.
     n_tasks = line(report, "results", side="Humans")["tasks"].value
-    pairs = [
-        row for row in lines(report, "comparison", a="Humans") if row.cells["tasks"].value == n_tasks
-    ]
+    rows = lines(report, "comparison", a="Humans")
+    pairs = [row for row in rows if row.cells["tasks"].value == n_tasks]
     assert cascade["share"].value == pytest.approx(accuracy)
     assert budgets[-1].cells["accuracy"].value == pytest.approx(accuracy)
     assert [row.cells["accuracy_a"].value for row in pairs] == pytest.approx([accuracy] * 2)

@@ -74,8 +74,8 @@ def test_the_work_of_each_round(stage: Stage) -> None:
 def test_the_report_says_what_to_do_next_and_when_all_is_done(stage: Stage) -> None:
     """A model's turn, then the annotators', then the end with its round."""
     assert note_of(stage) == (
-        "1 task waits for a model: write it with `export --format transcripts`, and bring the "
-        "model's answer with `import-patches`."
+        "1 task waits for a model: write it with “pagetrail export --format transcripts” and "
+        "import the model’s answer with “pagetrail import-patches”."
     )
     second = page(3)
     text = "# Otters\n\nThe Otters 🦦 are there. Total 98.\n"
@@ -164,6 +164,6 @@ def test_cells_that_people_and_models_changed(tables_stage: Stage) -> None:
 def test_the_report_names_the_commands_for_tables(tmp_path: Path) -> None:
     """Fix requests for the model, and its answer."""
     assert note_of(verify_table(tmp_path / "ws")) == (
-        "1 task waits for a model: write it with `export --format table-fixes`, and bring the "
-        "model's answer with `import-tables`."
+        "1 task waits for a model: write it with “pagetrail export --format table-fixes” and "
+        "import the model’s answer with “pagetrail import-tables”."
     )
