@@ -158,6 +158,8 @@ def test_the_browser_is_killed(
         screen = Screen(context.new_page(), server.url, stored)
         screen.sign_in(PERSON)
         screen.open(attempt)
+        editor = screen.part("transcript-editor").or_(screen.page.locator("[data-cell='0,0']"))
+        expect(editor).to_be_visible()  # its code has been loaded
         return screen
 
     screen = opened()

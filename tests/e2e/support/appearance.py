@@ -190,18 +190,28 @@ def axe_findings(page: Page, only_colours: bool = False) -> list[tuple[str, list
 
     Its rules of WCAG 2.2 AA and its best practices; among the first is the size of targets, which
     axe-core leaves out unless asked. Nothing where it is not installed, except in CI, where that
-    is an error. A run during which links were replaced is repeated: Streamlit rebuilds its
-    navigation after a resize, and axe-core then takes the skip link for text outside a landmark.
+    is an error. Streamlit rebuilds its navigation after a resize. Without the navigation's links
+    axe-core compares the skip link with one in a shadow tree, and takes it for text outside a
+    landmark; so it waits for them, and a run during which they were replaced is repeated.
     """
     if not AXE.exists() and not os.environ.get("CI"):
         return []
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
     violations: list[tuple[str, list[str]]] = page.evaluate(
-        """async (onlyColours) => {
+        """async ([onlyColours, patienceMs]) => {
           const rules = onlyColours ? { runOnly: ["color-contrast", "link-in-text-block"] }
             : { rules: { "target-size": { enabled: true } } };
+          const isNavigationMissing = () =>
+            document.querySelector("[data-testid=stSkipToContent]")
+            && !document.querySelector(
+              "[data-testid=stTopNavLink], [data-testid=stSidebarNavLink]");
+          const end = performance.now() + patienceMs;
           for (;;) {
+            while (isNavigationMissing()) {
+              if (performance.now() > end) throw new Error("there is no navigation");
+              await new Promise(requestAnimationFrame);
+            }
             const links = [...document.querySelectorAll("a[href]")];
             const { violations } = await axe.run(document, {
               resultTypes: ["violations"], ...rules,
@@ -211,7 +221,7 @@ def axe_findings(page: Page, only_colours: bool = False) -> list[tuple[str, list
                 ({ id, nodes }) => [id, nodes.map(({ target }) => target.flat().join(" "))]);
           }
         }""",
-        only_colours,
+        [only_colours, PATIENCE_MS],
     )
     return violations
 
