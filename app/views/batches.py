@@ -38,6 +38,7 @@ LIST_STYLE = """<style>
   }
   [class*="st-key-batch-"] { padding: 0.4rem 0; }
   @media (max-width: 48rem) {  /* the button needs a line of its own */
+    [class*="st-key-next-"] [data-testid="stHorizontalBlock"] { gap: 0.5rem; }
     [class*="st-key-next-"] [data-testid="stColumn"] { min-width: 100%; }
   }
   .st-key-batches > * + * {
