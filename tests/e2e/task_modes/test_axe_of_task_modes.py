@@ -1,4 +1,4 @@
-"""axe-core finds nothing on texts, tables, blind writing, variants and rounds, and all of it fits.
+"""axe-core finds nothing on texts, tables, charts, blind writing, variants and rounds; all of it fits.
 
 In both themes, at 100 and 200 %.
 """
@@ -12,7 +12,8 @@ from playwright.sync_api import BrowserContext, expect
 
 from pagetrail.annotation.events import Event
 from tests.e2e.support.appearance import FULL, ZOOMED, accessibility_problems
-from tests.e2e.support.preset_workspace import BLIND, SUPERVISOR, TABLES, TEXTS, WORDINGS
+from tests.e2e.support.preset_workspace import BLIND, CHART, SUPERVISOR, TABLES, TEXTS, WORDINGS
+from tests.e2e.support.record_steps import row
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import PATIENCE_MS, Screen
 from tests.e2e.support.server_process import ServerProcess
@@ -56,6 +57,13 @@ def write_question(screen: Screen) -> None:
     screen.part("question-input").fill("Why were the otters of the Saale counted in spring?")
 
 
+def merge_labels(screen: Screen) -> None:
+    """The dialog that merges the labels of a chart's points, with its preview of all rows."""
+    row(screen, 1).get_by_test_id("labels-merge").click()
+    screen.part("labels-scope").get_by_label("All rows like it (3 rows)").check()
+    expect(screen.part("labels-preview").locator("li")).to_have_count(3)
+
+
 def leave_unchanged(screen: Screen) -> None:
     """The task as it was opened."""
     expect(screen.part("question")).to_be_visible()
@@ -67,6 +75,7 @@ STATES: dict[str, tuple[str, str, Callable[[Screen], None]]] = {
     "table": (TABLES, "counts", flag_cell),
     "flag of a cell": (TABLES, "counts", ask_about_cell),
     "blind": (BLIND, "text", write_question),
+    "labels": (CHART, "otters", merge_labels),
     "variant": (WORDINGS, "otters-de", leave_unchanged),
 }
 
