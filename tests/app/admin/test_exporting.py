@@ -68,7 +68,7 @@ def test_every_format_has_a_description(
     at = part(services, monkeypatch, EXPORTS)
     labels = [box.label for box in at.checkbox]
     for name in FORMATS:
-        assert any(label.startswith(f"**{name}**: ") for label in labels)
+        assert any(label.startswith(f"{name}: ") for label in labels)
     assert not any(box.value for box in at.checkbox)
     assert at.button(key="export").disabled
 
