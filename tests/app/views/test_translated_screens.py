@@ -17,6 +17,7 @@ from streamlit.testing.v1.element_tree import Dataframe
 
 from pagetrail.annotation import messages
 from pagetrail.app.services.composition import Services
+from pagetrail.exports.run import FORMATS
 from scripts.extract_messages import POT
 from tests.app.planted_results import plant_answers
 from tests.app.screens import at_screen
@@ -27,7 +28,8 @@ _SHOWN = frozenset({"label", "help", "body", "placeholder", "text", "delta", "op
 _MARKUP = re.compile(r"<style>.*</style>|^content: |:material/\w+:|:\w+\[", re.DOTALL)
 _DATA = re.compile(
     r"\b(alma|bruno|sven|Otters|given|Aquarius|kB|English|Deutsch|SVG|PNG|PDF|CSV|LaTeX|first|tfidf-words)\b|"
-    r"^\*\*[\w-]+\*\*: |Search and answer|Answer from the evidence pages|What does report .*"
+    rf"^(?:{'|'.join(FORMATS)}): $|Search and answer|Answer from the evidence pages|"
+    r"What does report .*"
 )
 """People, campaigns, batches, units, languages, formats, settings, questions, protocols' titles."""
 
