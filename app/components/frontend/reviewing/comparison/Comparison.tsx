@@ -228,7 +228,9 @@ function ScrollToRow({ store, region, table }: ScrollToRowProps) {
       : partRow;
     if (!(row instanceof HTMLElement)) return;
     const top = row.offsetTop - (table.current.tHead?.offsetHeight ?? 0);
-    const { scrollTop, clientHeight } = region.current;
+    const { scrollTop, scrollHeight, clientHeight } = region.current;
+    // In a low window the whole screen scrolls instead.
+    if (scrollHeight <= clientHeight) row.scrollIntoView({ block: "nearest" });
     if (top < scrollTop || row.offsetTop + row.offsetHeight > scrollTop + clientHeight)
       region.current.scrollTop = top - MARGIN_PX;
   }, [revealed]);
