@@ -1,4 +1,4 @@
-"""axe-core finds nothing on texts, tables, charts, blind writing, variants and rounds; all of it fits.
+"""axe-core finds nothing on tasks of texts, tables, charts, blind writing and variants; all fits.
 
 In both themes, at 100 and 200 %.
 """
