@@ -275,9 +275,9 @@ def test_fixed_tables_begin_the_next_round(
     at = _view(services, monkeypatch, "Tables", "Add tasks")
     assert "no task 'nowhere'" in str(table(at, len(at.dataframe) - 1)[0]["reason"])
     state = services.log.state(attempt)
-    given = state.tables.table("t1")
+    fixed_table = state.tables.table("t1")
     assert (state.status, state.tables.round, state.tables.model) == ("open", 2, "grid-2")
-    assert given is not None and given.n_unconfirmed == 1
+    assert fixed_table is not None and fixed_table.n_unconfirmed == 1
     assert "round_started" in {e.type for e in services.log.events(attempt) if e.actor == "sven"}
     assert list((services.workspace.root / "imports").iterdir()) == []
     actions = [action for _, action, _ in audit_rows(services)]

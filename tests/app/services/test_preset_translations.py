@@ -92,12 +92,12 @@ def test_guidelines_are_in_german(name: str) -> None:
 def test_guidelines_are_translated_unless_somebody_changed_them() -> None:
     """Those of a pilot have a part of their own; what was added stays as it was written."""
     pilot = campaign_guidelines(with_overrides(preset("search"), {"pilot.enabled": True}))
-    own = guidelines("search").replace("How to answer", "How we answer")
+    changed = guidelines("search").replace("How to answer", "How we answer")
     with use_translations(translations("de")):
         translated = translate_guidelines(pilot)
         assert translated.startswith("# So beantworten Sie Fragen\n")
         assert "## Dies ist ein Pilot" in translated
-        assert translate_guidelines(own) == own
+        assert translate_guidelines(changed) == changed
         added = translate_guidelines(f"{guidelines('oracle')}\nAsk Sofia.")
         assert added.startswith("# So antworten Sie") and added.endswith("\nAsk Sofia.")
     assert translate_guidelines(pilot) == pilot

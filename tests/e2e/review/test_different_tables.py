@@ -64,8 +64,8 @@ def task(workspace: Workspace, tmp_path: Path) -> int:
         name: [*(("table_edited", {**place, "change": change}) for change in changes), *answers]
         for name, changes in CHANGES.items()
     }
-    given = {"tables": [{"id": "counts", "html": HTML}]}
-    return plant_page(workspace, tmp_path, CAMPAIGN, "verify_table", given, edits)
+    task_fields = {"tables": [{"id": "counts", "html": HTML}]}
+    return plant_page(workspace, tmp_path, CAMPAIGN, "verify_table", task_fields, edits)
 
 
 @pytest.fixture

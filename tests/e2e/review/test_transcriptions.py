@@ -42,8 +42,8 @@ def task(workspace: Workspace, tmp_path: Path) -> int:
         ]
         for name, text in TEXTS.items()
     }
-    given = {"transcript": GIVEN}
-    return plant_page(workspace, tmp_path, CAMPAIGN, "transcribe", given, edits)
+    task_fields = {"transcript": GIVEN}
+    return plant_page(workspace, tmp_path, CAMPAIGN, "transcribe", task_fields, edits)
 
 
 @pytest.fixture
