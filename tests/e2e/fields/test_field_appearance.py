@@ -10,7 +10,7 @@ from tests.e2e.support.appearance import (
     SCHEMES,
     axe_findings,
     contrasts,
-    is_in_sight,
+    expect_in_sight,
     nodes_of,
     overflow,
     roles_without_name,
@@ -63,7 +63,7 @@ def test_grading_screen_fits_is_labelled_and_readable(task_of: TaskOf) -> None:
     _grade_pages(screen)
     assert overflow(screen) <= 0
     for part in ("question", "films", "pages-graded", "page-pane", "submit"):
-        assert is_in_sight(screen, part), part
+        expect_in_sight(screen, part)
     pane = screen.part("page-pane").bounding_box()
     assert pane is not None and pane["height"] >= 300, "the page is what the work is about"
     _check_accessible_names(screen)

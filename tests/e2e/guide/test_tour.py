@@ -12,7 +12,7 @@ from tests.e2e.support.appearance import (
     FULL,
     ZOOMED,
     accessibility_problems,
-    is_in_sight,
+    expect_in_sight,
 )
 from tests.e2e.support.screen import PATIENCE_MS, Screen, task_path
 from tests.e2e.support.small_workspace import CAMPAIGN, STUDY, attempts
@@ -136,7 +136,7 @@ def test_tour_fits_and_is_accessible(screen_of: OpenScreen, workspace: Workspace
         expect(screen.part("tour-position")).to_have_text(f"Step {number} of 5")
         for size in (ZOOMED, FULL):
             screen.page.set_viewport_size(size)
-            assert is_in_sight(screen, "tour"), (number, size)
+            expect_in_sight(screen, "tour")
         assert accessibility_problems(screen.page, f"step {number}") == []
         screen.part("tour-next").click()
     expect(screen.part("tour")).to_have_count(0)

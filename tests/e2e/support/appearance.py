@@ -10,7 +10,7 @@ from typing import Any, Literal
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.e2e.support.browsers import wait_for
-from tests.e2e.support.screen import PATIENCE_MS, Screen, wait_until_drawn
+from tests.e2e.support.screen import PATIENCE_MS, Screen, wait_until, wait_until_drawn
 
 AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
 AA = 4.5
@@ -235,13 +235,22 @@ def overflow(screen: Screen) -> float:
     return scrolling
 
 
-def is_in_sight(screen: Screen, part: str) -> bool:
-    """Whether a part is completely visible."""
-    box, window = screen.part(part).bounding_box(), screen.page.viewport_size
-    assert box is not None and window is not None, part
-    return (
-        box["x"] >= 0
-        and box["y"] >= 0
-        and box["x"] + box["width"] <= window["width"]
-        and box["y"] + box["height"] <= window["height"]
+def expect_in_sight(screen: Screen, part: str) -> None:
+    """Wait until a part is completely visible; after a change of the window, it may move late.
+
+    Raises:
+        AssertionError: it stays cut off; names its box.
+    """
+    window = screen.page.viewport_size
+    assert window is not None
+    wait_until(
+        screen.page,
+        screen.part(part).bounding_box,
+        lambda box: (
+            box is not None
+            and box["x"] >= 0
+            and box["y"] >= 0
+            and box["x"] + box["width"] <= window["width"]
+            and box["y"] + box["height"] <= window["height"]
+        ),
     )
