@@ -42,7 +42,9 @@ def observed_and_expected(
     """(p_a, p_e) with alpha = (p_a − p_e) / (1 − p_e), each of shape (...).
 
     Differences are divided by the largest one between declared categories, so that both are in
-    [0, 1], and p_a carries the correction for few ratings (Gwet 2014, ch. 5).
+    [0, 1], and p_a carries the correction for few ratings (Gwet 2014, ch. 5):
+
+        p_a = 1 − (n−1) Σ o_kl δ²_kl / (δ²_max n²),  p_e = 1 − Σ n_k n_l δ²_kl / (δ²_max n²)
     """
     observed, expected, total = _disagreement(coincidences, scale, level)
     largest = differences(scale, level, coincidences.sum(axis=-1)).max(axis=(-2, -1))
@@ -51,14 +53,26 @@ def observed_and_expected(
 
 
 def alpha_influences(coded: CodedRatings, coincidences: Matrix, level: Level) -> Matrix:
-    """What each pairable unit contributes to alpha at first order, shape (pairable units,).
+    """dα/dw_i, the derivative of alpha in the weight of each pairable unit; their sum is 0.
 
-    The derivative of 1 − n Σ o_kl δ²_kl / Σ n_k n_l δ²_kl in the weight of a unit; the factor
-    (n − 1) / n, which vanishes with n, is left out as in Gwet 2014. Ordinal differences depend on
-    the n_k, and so on every unit: their derivative is part of it.
+    Alpha is taken as 1 − n O/E with O = Σ o_kl δ²_kl and E = Σ n_k n_l δ²_kl; the factor
+    (n − 1) / n, which tends to 1, is left out as in Gwet 2014. A unit with the ratings r_ik adds
+    r_i to n, d_i = Σ_kl r_ik r_il δ²_kl / (r_i − 1) to O, and r_ik to n_k:
+
+        dα/dw_i = −[n d_i + r_i O − (n O/E) · 2 Σ_kl r_ik δ²_kl n_l] / E
+
+    The 2 is there since n_k occurs twice in E.
+
+    Ordinal differences δ²_kl = (m_k − m_l)², with m_k = Σ_{j<k} n_j + n_k/2, depend on the n_k, and
+    so on every unit. This adds −n Σ_k (∂O/∂m_k − O/E ∂E/∂m_k) ∂m_k/∂w_i / E, with
+    ∂O/∂m_k = 4 Σ_l o_kl (m_k − m_l) and ∂E/∂m_k = 4 Σ_l n_k n_l (m_k − m_l): a 2 from the square,
+    and a 2 since the pairs (k, l) and (l, k) both contain m_k.
 
     Args:
         coincidences: o_kl of the whole table, shape (q, q).
+
+    Returns:
+        Shape (pairable units,), in the order of the table.
     """
     pairable = coded.pairable
     counts, total = coded.counts[pairable], coded.per_unit[pairable]
@@ -75,12 +89,13 @@ def alpha_influences(coded: CodedRatings, coincidences: Matrix, level: Level) ->
     )
     if level == "ordinal":
         middle = np.cumsum(used) - used / 2
-        rank_distances = 4 * (middle[:, None] - middle[None, :])
-        pull = n * (
-            (coincidences * rank_distances).sum(axis=1)
-            - observed / expected * (np.outer(used, used) * rank_distances).sum(axis=1)
+        slopes = 4 * (middle[:, None] - middle[None, :])
+        by_middle = n * (
+            (coincidences * slopes).sum(axis=1)
+            - observed / expected * (np.outer(used, used) * slopes).sum(axis=1)
         )
-        change = change + times(np.cumsum(counts, axis=1) - counts / 2, pull)
+        # ∂m_k/∂w_i = Σ_{j<k} r_ij + r_ik/2
+        change = change + times(np.cumsum(counts, axis=1) - counts / 2, by_middle)
     contributions: Matrix = -change / expected
     return contributions
 

@@ -106,7 +106,10 @@ class Coefficient(ABC):
         """p_e, shape (...)."""
 
     def chance_contributions(self, study: Study) -> Matrix:
-        """Contribution of each unit to p_e, shape (n_units,), with mean 0."""
+        """Contribution of each unit to p_e, shape (n_units,), with mean 0.
+
+        Zero where p_e does not depend on the ratings.
+        """
         return np.zeros(study.table.n_units)
 
     def heading_for(self, weights: Weights, level: Level | None) -> str:
@@ -181,7 +184,11 @@ class PercentAgreement(Coefficient):
 
 
 class KrippendorffAlpha(Coefficient):
-    """Krippendorff's alpha: value by the package ``krippendorff``, replicates and errors by us."""
+    """Krippendorff's alpha.
+
+    The value is that of the reference package ``krippendorff``. It takes one whole table at a time
+    and gives no errors, so replicates and standard errors are computed here, from sums.
+    """
 
     key = "krippendorff_alpha"
     name = "Krippendorff's alpha"
@@ -202,7 +209,8 @@ class KrippendorffAlpha(Coefficient):
         return observed_and_expected(sums.coincidences, design.scale, _level(design))
 
     def has_no_variation(self, sums: UnitSums, expected: float) -> bool:
-        # Its differences have no common largest value: 1 − p_e may be tiny and still exact.
+        # 1 − p_e is relative to the largest difference between declared categories. One far away
+        # that nobody used makes it tiny, though the used ones vary.
         return int((sums.coincidences.sum(axis=0) > 0).sum()) < 2
 
     def value(self, study: Study, observed: float, expected: float) -> float:
@@ -212,6 +220,8 @@ class KrippendorffAlpha(Coefficient):
         return alphas(sums.coincidences, design.scale, _level(design))
 
     def standard_error(self, study: Study, observed: float, expected: float) -> float:
+        # dα/dw_i is u_i / n for contributions to a mean over n units: Σ u_i² / (n (n − 1)) is
+        # Σ (dα/dw_i)² · n / (n − 1).
         contributions = alpha_influences(study.table, study.sums.coincidences, _level(study.design))
         n = len(contributions)
         return math.sqrt(float(np.square(contributions).sum()) * n / (n - 1))
@@ -293,15 +303,22 @@ class CongerKappa(Coefficient):
         return expected
 
     def chance_contributions(self, study: Study) -> Matrix:
-        """What a rating (i, g, k) changes: the other raters' p_h meet one more rating of rater g.
+        """Contribution of each unit to p_e, shape (n_units,), with mean 0.
 
-        One pass over the ratings, so that many raters with few ratings each cost little.
+        With R raters, n units, n_g units of rater g, and r_igk = 1 if g put unit i into k:
+
+            ∂p_e/∂p_gk = 2 / (R (R−1)) Σ_{h≠g} Σ_l w_kl p_hl
+            u_i = Σ_g n/n_g Σ_k ∂p_e/∂p_gk (r_igk − p_gk), over the raters g of unit i
         """
         table, shares = study.table, rater_shares(study.sums)
         raters = len(shares)
+        # ∂p_e/∂p_gk, shape (raters, q).
         slope = (shares.sum(axis=0) - shares) @ study.design.weights * 2 / (raters * (raters - 1))
+        # p_gk is a mean over n_g units, contributions are to a mean over all n.
         slope *= (table.n_units / table.per_rater)[:, None]
+        # Now Σ_k slope_gk (r_igk − p_gk) is the entry of the category that g chose.
         slope -= (shares * slope).sum(axis=1, keepdims=True)
+        # One pass over the ratings, so that many raters with few ratings each cost little.
         contributions: Matrix = np.zeros(table.n_units)
         contributions += np.bincount(table.unit, slope[table.rater, table.category], table.n_units)
         return contributions

@@ -24,8 +24,8 @@ from pagetrail.annotation.agreement.weights import (
     Level,
     Matrix,
     Weights,
+    check_level,
     declared_scale,
-    differences,
     weight_matrix,
 )
 from pagetrail.annotation.errors import RatingError
@@ -125,7 +125,7 @@ def prepare_table(
     scale = declared_scale(categories)
     matrix = weight_matrix(scale, weights)
     if level is not None:
-        differences(scale, level, np.zeros(scale.size))
+        check_level(scale, level)
     if not 0 < confidence < 1:
         raise RatingError(f"{confidence} is no confidence: give a value between 0 and 1.")
     return code_ratings(ratings, scale), matrix, Choices(scale.labels, weights, level, confidence)

@@ -121,6 +121,7 @@ def bootstrap(
         return without_interval
     sums = unit_sums(table, unit_agreement(table, matrix), group, n_clusters).in_order()
     if not any(COEFFICIENTS[key].needs_raters for key in defined):
+        # Dropped where no coefficient reads it: (replicates, raters, q) is the largest array.
         sums = replace(sums, by_rater=sums.by_rater[:, :0])
     design = Design(table.scale, matrix, level)
     replicate_values = _replicates(sums, design, defined, replicates, seed)

@@ -74,7 +74,11 @@ def declared_scale(categories: Sequence[Hashable]) -> Scale:
 def weight_matrix(scale: Scale, weights: Weights) -> Matrix:
     """Agreement weights, shape (q, q), symmetric, 1 on the diagonal.
 
-    Linear, quadratic, radical and ratio weights use the scores, ordinal weights the order alone.
+    w_kl = 1 − L_kl / max L (Gwet 2014, ch. 3). The loss L of two categories with scores x_k, x_l is
+
+        identity 1 unless k = l,  linear |x_k − x_l|,  quadratic (x_k − x_l)²,
+        radical √|x_k − x_l|,  ratio ((x_k − x_l) / (x_k + x_l))²,
+        ordinal C(|k − l| + 1, 2), the number of pairs of categories from k to l.
 
     Raises:
         RatingError: the weights have no such name, or ratio weights meet a negative score.
@@ -87,29 +91,33 @@ def weight_matrix(scale: Scale, weights: Weights) -> Matrix:
         return np.eye(scale.size)
     if weights == "ordinal":
         ranks = np.arange(scale.size, dtype=np.float64)
-        steps = _score_distances(ranks) + 1
-        losses = steps * (steps - 1) / 2
+        categories_between = _score_distances(ranks) + 1  # both included
+        losses = categories_between * (categories_between - 1) / 2
     elif weights == "ratio":
         losses = _relative(scale.scores) ** 2
     else:
         power = {"linear": 1.0, "quadratic": 2.0, "radical": 0.5}[weights]
         losses = _score_distances(scale.scores) ** power
-    weights_left: Matrix = 1 - losses / losses.max()
-    return weights_left
+    agreement_weights: Matrix = 1 - losses / losses.max()
+    return agreement_weights
 
 
 def differences(scale: Scale, level: Level, used: Matrix) -> Matrix:
     """Krippendorff's squared differences δ²_kl, shape (..., q, q).
 
+        nominal 1 unless k = l,  interval (x_k − x_l)²,  ratio ((x_k − x_l) / (x_k + x_l))²,
+        ordinal (m_k − m_l)² with m_k = Σ_{j<k} n_j + n_k/2, the middle of the ranks of category k.
+
+    Krippendorff writes the ordinal one as (Σ_{j=k…l} n_j − (n_k + n_l)/2)², which is the same.
+
     Args:
-        used: how many pairable ratings each category has, shape (..., q); only the ordinal level
-            looks at it.
+        used: n_k, how many pairable ratings each category has, shape (..., q); only the ordinal
+            level looks at it.
 
     Raises:
         RatingError: the level has no such name, or the ratio level meets a negative score.
     """
-    if level not in LEVELS:
-        raise RatingError(f"There is no level {level!r}. Choose from {', '.join(LEVELS)}.")
+    check_level(scale, level)
     if level == "ordinal":
         middle = np.cumsum(used, axis=-1) - used / 2
         rank_distances: Matrix = middle[..., :, None] - middle[..., None, :]
@@ -123,16 +131,32 @@ def differences(scale: Scale, level: Level, used: Matrix) -> Matrix:
     return np.broadcast_to(fixed, (*used.shape[:-1], scale.size, scale.size))
 
 
+def check_level(scale: Scale, level: Level) -> None:
+    """Check that a level exists and suits the scale.
+
+    Raises:
+        RatingError: the level has no such name, or the ratio level meets a negative score.
+    """
+    if level not in LEVELS:
+        raise RatingError(f"There is no level {level!r}. Choose from {', '.join(LEVELS)}.")
+    if level == "ratio":
+        _check_ratio_scale(scale.scores)
+
+
+def _check_ratio_scale(scores: Matrix) -> None:
+    if scores.min() < 0:
+        raise RatingError(
+            f"A ratio scale starts at 0, but {scores.min():g} is among the categories. "
+            "Use interval or ordinal instead."
+        )
+
+
 def _score_distances(scores: Matrix) -> Matrix:
     return np.abs(scores[:, None] - scores[None, :])
 
 
 def _relative(scores: Matrix) -> Matrix:
     """|a − b| / (a + b); 0 for two zeros, which do not differ."""
-    if scores.min() < 0:
-        raise RatingError(
-            f"A ratio scale starts at 0, but {scores.min():g} is among the categories. "
-            "Use interval or ordinal instead."
-        )
+    _check_ratio_scale(scores)
     total = scores[:, None] + scores[None, :]
     return np.divide(_score_distances(scores), total, out=np.zeros_like(total), where=total > 0)

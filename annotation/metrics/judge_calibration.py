@@ -45,6 +45,9 @@ Array = NDArray[np.float64]
 BETA_PRIOR = 1 / 3
 """Kerman's neutral prior adds a third of a success and of a failure."""
 
+LARGEST_EFFECTIVE_N = 1e12
+"""Stands for infinitely many judgements, where the beta quantiles need a finite number."""
+
 BORROWED_ROWS = 2.0
 """How many rows the error rate of all strata counts for in the variance of a stratum.
 
@@ -390,7 +393,13 @@ def plan_judgements(
 
 
 class TwoPhaseEstimate(NamedTuple):
-    """Estimates of a batch of samples, all of the same shape."""
+    """Estimates of a batch of samples, all of the leading shape (…).
+
+    Attributes:
+        theta: the estimate, not clipped.
+        low, high: limits of its interval, clipped to [0, 1].
+        se: standard error.
+    """
 
     theta: Any
     low: Any
@@ -404,12 +413,15 @@ def two_phase_estimate(
     """Corrected accuracy with its interval, for one sample or many at once.
 
     Reports have one; ``benchmarks.judge_coverage`` estimates thousands in leading dimensions.
+    Formulas and their symbols are those of docs/metrics.md, Calibration samples.
 
     Args:
-        counts: judged answers, of shape (…, strata, verdict, judgement).
+        counts: judged answers, of shape (…, strata, verdict, judgement). Index 1 of the last two
+            is "right", 0 is "wrong".
         sizes: of the strata, (…, strata).
-        tested: those of ``counts`` that are among the ``n`` answers.
-        share, n: called right by the judge, and of how many answers.
+        tested: those of ``counts`` that are among the ``n`` answers, of the same shape.
+        share: p, the share of answers that the judge calls right, (…).
+        n: of how many answers, (…).
     """
     share, n = np.asarray(share, dtype=float), np.asarray(n, dtype=float)
     design = _Design(counts, sizes)
@@ -418,11 +430,15 @@ def two_phase_estimate(
     clipped = np.clip(theta, 0, 1)
     influence = _accuracy_influence(design, clipped)
     verdicts = np.array([0.0, 1.0])[:, None]
+    # a = (v − p) / n: what an answer contributes to p itself, (…, verdict, 1).
     direct = (verdicts - share[..., None, None]) / n[..., None, None]
     tested_weights = (tested * design.weights[..., None, None]).sum(-3)
+    # V_questions = Σ (a + c)² over all answers = p(1−p)/n + Σ w c² + 2 Σ w a c. The last sum is
+    # over the tested answers alone, since a is 0 elsewhere.
     question_variance = share * (1 - share) / n
     question_variance = question_variance + (design.weighted_counts * influence**2).sum((-1, -2))
     question_variance = question_variance + 2 * (tested_weights * direct * influence).sum((-1, -2))
+    # The first term is known and the other two are estimated, so the sum can fall below 0.
     question_variance = np.maximum(question_variance, 0.0)
     down, up = design.error_distances(influence, level)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -433,6 +449,8 @@ def two_phase_estimate(
         )
     low, high = wilson_limits(clipped, effective_n, level)
     variance = (design.variance(influence) + question_variance) / slope**2
+    # down and up are squared distances of p + q0 − 1 − θ (q0 + q1 − 1), which changes ``slope``
+    # times as fast as θ. Wilson's limits are limits of θ already: effective_n has the slope in it.
     return TwoPhaseEstimate(
         theta,
         np.clip(theta - np.sqrt(down / slope**2 + (clipped - low) ** 2), 0, 1),
@@ -445,13 +463,16 @@ class _Design:
     """The judged answers of a batch of samples, with their weights.
 
     Attributes:
-        weights: of an answer of each stratum.
-        weighted_counts: weighted answers by verdict and judgement.
-        finite_population_factor: share of each stratum that is not judged, by which the variance of
-            its judged answers is multiplied; 1 where the answers stand for all that could have
-            been asked (``finite_population`` is False).
-        q0, q1: specificity and sensitivity.
-        right, wrong: weighted answers that are right, and wrong.
+        counts: judged answers, (…, strata, verdict, judgement).
+        sizes: N_h, answers of each stratum, (…, strata).
+        judged: m_h, judged answers of each stratum, (…, strata).
+        weights: w = N_h / m_h of an answer of each stratum, (…, strata).
+        weighted_counts: weighted answers, (…, verdict, judgement).
+        finite_population_factor: 1 − m_h / N_h, the share of each stratum that is not judged, by
+            which the variance of its judged answers is multiplied, (…, strata); 1 where the
+            answers stand for all that could have been asked (``finite_population`` is False).
+        q0, q1: specificity and sensitivity, (…).
+        right, wrong: weighted answers that are right, and wrong, (…).
         by_verdict: whether no stratum has answers of both verdicts.
     """
 
@@ -474,16 +495,22 @@ class _Design:
         self.by_verdict = not (by_verdict[..., 0] & by_verdict[..., 1]).any()
 
     def variance(self, influence: Array) -> Any:
-        """Variance of the estimated total of ``influence``, of shape (…, verdict, judgement)."""
+        """V_judged: variance of the estimated total of ``influence``, (…).
+
+        Args:
+            influence: what an answer contributes, of shape (…, verdict, judgement).
+        """
         return self._variance_components(influence).sum((-1, -2))
 
     def _variance_components(self, influence: Array) -> Array:
-        """Stratified variance of the total, of shape (…, strata, verdict).
+        """N_h² (1 − m_h/N_h) S_h² / (m_h − 1) by stratum and verdict, (…, strata, verdict).
 
-        The variance between the verdicts of a stratum is added to the first verdict's. It is 0 in
-        strata by verdict; elsewhere only the sum over both verdicts is used.
+        The variance between the verdicts of a stratum has no verdict of its own. It is added to
+        that of verdict 0, which changes nothing: it is 0 in strata by verdict, and elsewhere only
+        the sum over both verdicts is used.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
+            # m_h / 2 below two answers, where m_h − 1 is 0 or negative; equal to it at two.
             freedom = np.maximum(self.judged - 1, self.judged / 2)
             scale = self.sizes**2 * self.finite_population_factor / freedom
             scale = np.where(self.judged > 0, scale, 0.0)
@@ -493,14 +520,24 @@ class _Design:
         return components
 
     def variance_in_strata(self, influence: Array) -> Array:
-        """Variance of ``influence`` among the answers of each stratum."""
+        """S_h²: variance of ``influence`` among the answers of each stratum, (…, strata)."""
         within, between = self._verdict_variances(influence)
         variance: Array = within.sum(-1) + between
         return variance
 
     def _verdict_variances(self, influence: Array) -> tuple[Array, Array]:
-        """Variance of ``influence`` within the verdicts of each stratum, and between them."""
+        """Variance of ``influence`` within the verdicts of each stratum, and between them.
+
+        S_h² = Σ_v s_v e_v (1 − e_v) (c_mistaken − c_correct)²  +  Σ_v s_v (c̄_v − c̄)²
+
+        with s_v the share of verdict v in the stratum and e_v its error rate, which borrows
+        ``BORROWED_ROWS`` rows from the other strata.
+
+        Returns:
+            The first sum by verdict, (…, strata, verdict), and the second, (…, strata).
+        """
         by_verdict = self.counts.sum(-1)
+        # Verdict 0 is a mistake on an answer that is right, verdict 1 on one that is wrong.
         errors = np.stack([self.counts[..., 0, 1], self.counts[..., 1, 0]], -1)
         weighted = self.weights[..., None]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -517,10 +554,12 @@ class _Design:
         return within, (shares * (means - middle) ** 2).sum(-1)
 
     def error_distances(self, influence: Array, level: float) -> tuple[Any, Any]:
-        """Squared distances of the lower and the upper limit, from both kinds of mistakes.
+        """Squared distances of the lower and the upper limit, from both kinds of mistakes, (…).
 
-        In strata by verdict, mistakes are counted among the answers with a verdict, otherwise among
-        those that are right, or wrong.
+        In strata by verdict, mistakes are counted among the answers with a verdict, since the
+        design fixes how many of these are judged; otherwise among those that are right, or wrong.
+        Each kind of mistake has a rate, and a change of that rate by 1 changes the estimate by
+        ``total * change``: all of these answers turn from correct to mistaken verdicts.
         """
         variances = self._variance_components(influence).sum(-2)
         if self.by_verdict:
@@ -541,6 +580,7 @@ class _Design:
                 influence[..., 1, 0] - influence[..., 0, 0],
                 influence[..., 0, 1] - influence[..., 1, 1],
             ]
+            # Strata mix both kinds, so V_judged is divided in proportion to Σ w c².
             squared_influence = (self.weighted_counts * influence**2).sum(-2)
             with np.errstate(divide="ignore", invalid="ignore"):
                 share_of_wrong = squared_influence[..., 0] / squared_influence.sum(-1)
@@ -551,6 +591,7 @@ class _Design:
         squared_lower = squared_upper = np.zeros_like(self.q0)
         for source in zip(judged, totals, mistakes, variances_by_error, changes, strict=True):
             lower, upper = self._mistake_limits(*source, level)
+            # More mistakes of a kind may raise or lower the estimate.
             squared_lower = squared_lower + np.minimum(lower, upper) ** 2
             squared_upper = squared_upper + np.maximum(lower, upper) ** 2
         return squared_lower, squared_upper
@@ -558,15 +599,26 @@ class _Design:
     def _mistake_limits(
         self, judged: Array, total: Any, mistaken: Any, variance: Any, change: Any, level: float
     ) -> tuple[Any, Any]:
-        """Change of the estimate if mistakes were as rare, or as frequent, as their limits say."""
+        """Change of the estimate if mistakes were as rare, or as frequent, as their limits say.
+
+        Args:
+            judged: answers among which a mistake can occur, (…, strata).
+            total: their weight, (…).
+            mistaken: weight of the mistakes among them, (…).
+            variance: of the estimate through these mistakes, (…).
+            change: of the estimate if one answer is mistaken, (…).
+        """
         slope = total * change
         with np.errstate(divide="ignore", invalid="ignore"):
             rate = np.clip(np.nan_to_num(mistaken / total, nan=0.0), 0, 1)
+            # Kish's effective number, (Σ w)² / Σ w² (1 − m_h/N_h), of which the limits are taken
+            # where no mistake was seen; infinite where all answers are judged.
             squared = (self.weights**2 * judged * self.finite_population_factor).sum(-1)
-            kish_n = np.where(squared > 0, total**2 / squared, 1e12)
+            kish_n = np.where(squared > 0, total**2 / squared, LARGEST_EFFECTIVE_N)
+            # Otherwise as many as give a binomial proportion this variance.
             binomial = slope**2 * rate * (1 - rate)
             effective_n = np.where((variance > 0) & (binomial > 0), binomial / variance, kish_n)
-        low, high = _beta_limits(rate, np.minimum(effective_n, 1e12), level)
+        low, high = _beta_limits(rate, np.minimum(effective_n, LARGEST_EFFECTIVE_N), level)
         return slope * (low - rate), slope * (high - rate)
 
 
@@ -585,6 +637,7 @@ def _rate(sample: CalibrationSample, judgement: bool, level: float) -> JudgeRate
         return JudgeRate(value=None, reason=STRATUM_UNJUDGED, counts=counted)
     design = _Design(counts, sample._sizes(), finite_population=False)
     rate = float(design.q1 if judgement else design.q0)
+    # Linearised ratio Σ w v y / Σ w y: (v − q) / Σ w y for an answer of this judgement, else 0.
     influence = np.zeros((2, 2))
     class_weight = float(design.right if judgement else design.wrong)
     influence[truth, truth] = (1 - rate) / class_weight
@@ -599,7 +652,13 @@ def _rate(sample: CalibrationSample, judgement: bool, level: float) -> JudgeRate
 
 
 def _accuracy_influence(design: _Design, theta: Any) -> Array:
-    """What an answer adds to p + q0 − 1 − θ (q0 + q1 − 1) by q0 and q1, by verdict and truth."""
+    """c: what an answer adds to p + q0 − 1 − θ (q0 + q1 − 1) by q0 and q1.
+
+    c = (1−θ) (1−y) (1−v−q0) / Σ w (1−y)  −  θ y (v−q1) / Σ w y
+
+    Returns:
+        Shape (…, verdict v, judgement y).
+    """
     right, wrong = theta / design.right, (1 - theta) / design.wrong
     called_wrong = np.stack([wrong * (1 - design.q0), right * design.q1], -1)
     called_right = np.stack([-wrong * design.q0, -right * (1 - design.q1)], -1)
