@@ -11,6 +11,7 @@ A second campaign has as many attempts, most of them by systems with two judges,
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -30,6 +31,7 @@ from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.recorder import Command, Recorder
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.events import Reopened, Submitted
+from pagetrail.app.cli.main import ONE_THREAD
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.charts.style import unchecked
@@ -117,7 +119,9 @@ def _run_apart(root: Path, kind: str, options: dict[str, str]) -> dict[str, floa
     """Seconds of processor time and megabytes of a report in a process of its own."""
     arguments = [f"{option}={value}" for option, value in options.items()]
     command = [sys.executable, "-m", "benchmarks.results", str(root), kind, *arguments]
-    output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    output = subprocess.run(
+        command, env=os.environ | ONE_THREAD, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
     usage: dict[str, float] = json.loads(output)
     return usage
 

@@ -23,6 +23,9 @@ SEED = 20_261_121
 FEW_CLUSTERS = 50
 
 _CELLS_AT_ONCE = 2_000_000
+_CELLS_IN_CACHE = 65_536
+"""Values gathered at once that stay in the processor's cache until they are summed."""
+
 _CELLS_KEPT = 14_000_000
 """Two bytes each, up to 65,536 clusters."""
 
@@ -72,6 +75,20 @@ def replicate_counts(drawn: ClusterNumbers, n_clusters: int) -> NDArray[np.float
     for row, clusters in zip(counts, drawn, strict=True):
         row[:] = np.bincount(clusters, minlength=n_clusters)
     return counts
+
+
+def drawn_sums(values: NDArray[np.float64], drawn: ClusterNumbers) -> NDArray[np.float64]:
+    """The sum of the drawn clusters' values in each replicate of a block, shape (rows,).
+
+    A few replicates at a time: a third of the time of all at once, with the same digits.
+    """
+    at_once = max(1, _CELLS_IN_CACHE // drawn.shape[1])
+    return np.concatenate(
+        [
+            values.take(drawn[start : start + at_once]).sum(axis=1)
+            for start in range(0, len(drawn), at_once)
+        ]
+    )
 
 
 def _drawn_blocks(n_clusters: int, replicates: int, seed: int) -> Iterator[ClusterNumbers]:
@@ -183,7 +200,7 @@ def interval_of_sums(
         return TaskInterval(None, None, None, reason, n, n < FEW_CLUSTERS)
     equal = bool((sizes == 1).all())
     values = [
-        sums.take(tasks_drawn).sum(axis=1) / (n if equal else sizes.take(tasks_drawn).sum(axis=1))
+        drawn_sums(sums, tasks_drawn) / (n if equal else drawn_sums(sizes, tasks_drawn))
         for tasks_drawn in resampled_clusters(n, replicates, seed)
     ]
     (low, high), se = percentile_interval(np.concatenate(values), confidence)
@@ -220,8 +237,8 @@ def interval_of_ratio(
         return TaskInterval(None, None, None, "one_cluster" if n else "no_rows", n, True)
     totals, divisors = [], []
     for tasks_drawn in resampled_clusters(n, replicates, seed):
-        totals.append(numerators.take(tasks_drawn).sum(axis=1))
-        divisors.append(denominators.take(tasks_drawn).sum(axis=1))
+        totals.append(drawn_sums(numerators, tasks_drawn))
+        divisors.append(drawn_sums(denominators, tasks_drawn))
     return interval_of_drawn_ratios(
         np.concatenate(totals), np.concatenate(divisors), n, confidence=confidence
     )

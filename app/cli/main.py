@@ -243,6 +243,10 @@ def load(name: str) -> Any:
     return get_group(standalone).commands[name]
 
 
+ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1")
+"""Environment in which NumPy multiplies matrices in one thread. Several round products differently:
+the last digits of a report would depend on the machine's number of cores."""
+
 app = typer.Typer(
     name="pagetrail",
     cls=LazyGroup,
@@ -276,9 +280,7 @@ def main() -> None:
     What a command or the server writes is its owner's only: documents, answers, names.
     """
     os.umask(0o077)
-    # Before NumPy is loaded, here and in worker processes. Several threads round matrix products
-    # differently: the last digits of a report would depend on the machine's number of cores.
-    os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"))
+    os.environ.update(ONE_THREAD)  # before NumPy is loaded, here and in worker processes
     collect_rarely()
     try:
         app()
