@@ -9,8 +9,6 @@ Source: Zhang et al. 2026, section 3.2, where a system's value is compared with 
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -18,9 +16,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from pagetrail.annotation.agreement.table_similarity import comparable_cell
+from pagetrail.annotation.normalised_text import leading_number
 from pagetrail.annotation.statistics.set_overlap import Overlap
 
-_NUMBER = re.compile(r"\s*[$€£¥~≈]?\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?)")
 _ROUNDING = 1e-9
 
 
@@ -89,13 +87,6 @@ def point_overlap(left: Sequence[ChartPoint], right: Sequence[ChartPoint]) -> Po
         labels=_overlap(left, right, ChartPoint.has_labels_of),
         values=_overlap(left, right, ChartPoint.agrees_with),
     )
-
-
-def leading_number(cell: str) -> float | None:
-    """The number that a cell begins with, as in “$1,050 t”; None where it begins with none."""
-    match = _NUMBER.match(cell.replace(",", ""))
-    number = float(match[1]) if match else math.nan
-    return number if math.isfinite(number) else None
 
 
 def _overlap(

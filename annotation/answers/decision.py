@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
+from pagetrail.annotation.answers.anls import TOO_LONG
 from pagetrail.annotation.answers.item_decision import (
     NO_TOLERANCE,
     ItemDecider,
@@ -93,23 +94,41 @@ def _decide_variant(
         item = decide_item(answers[0], gold[0], tolerance)
         matched = int(item.verdict == "correct")
         return AnswerDecision(*item, Overlap(matched, 1, 1))
-    answer_items, gold_items, equal = _without_equal_items(answers, gold)
-    if not (answer_items or gold_items):
-        return AnswerDecision("correct", "exact_match", None, Overlap(equal, *sizes))
-    if max(len(answer_items), len(gold_items)) > MOST_ITEMS or not (answer_items and gold_items):
-        return AnswerDecision("incorrect", "list", None, Overlap(equal, *sizes))
-    decisions = [
-        [decide_item(item, other, tolerance) for other in gold_items] for item in answer_items
-    ]
+    answer_rest, gold_rest, equal = _without_equal_items(answers, gold)
+    if not (answer_rest and gold_rest):
+        overlap = Overlap(equal, *sizes)
+        if answer_rest or gold_rest:
+            return AnswerDecision("incorrect", "list", None, overlap)
+        return AnswerDecision("correct", "exact_match", None, overlap)
+    if max(len(answer_rest), len(gold_rest)) > MOST_ITEMS:
+        overlap = Overlap(equal, *sizes)
+        if sizes[0] != sizes[1]:
+            return AnswerDecision("incorrect", "list", None, overlap)
+        return AnswerDecision("undecided", "list", TOO_LONG, overlap)
+    decision = _decide_lists(answer_rest, gold_rest, tolerance, equal)
+    if decision.verdict == "correct" or max(sizes) > MOST_ITEMS:
+        return decision
+    # Within a tolerance an item can match two, and the equal one may be needed elsewhere.
+    return _decide_lists(answers, gold, tolerance)
+
+
+def _decide_lists(
+    answers: Sequence[ParsedAnswer],
+    gold: Sequence[ParsedAnswer],
+    tolerance: Tolerance,
+    equal: int = 0,
+) -> AnswerDecision:
+    """The verdict on two lists without their ``equal`` pairs, which count in the overlap."""
+    decisions = [[decide_item(item, other, tolerance) for other in gold] for item in answers]
     pairs = match_items([[item.verdict == "correct" for item in row] for row in decisions])
-    overlap = Overlap(equal + len(pairs), *sizes)
-    if sizes[0] != sizes[1]:
+    overlap = Overlap(equal + len(pairs), equal + len(answers), equal + len(gold))
+    if len(answers) != len(gold):
         return AnswerDecision("incorrect", "list", None, overlap)
-    if len(pairs) == len(answer_items):
+    if len(pairs) == len(answers):
         weakest = _weakest([decisions[row][column] for row, column in pairs])
         return AnswerDecision("correct", weakest.decided_by, None, overlap)
     pairs = match_items([[item.verdict != "incorrect" for item in row] for row in decisions])
-    if len(pairs) < len(answer_items):
+    if len(pairs) < len(answers):
         return AnswerDecision("incorrect", "list", None, overlap)
     matched_items = [decisions[row][column] for row, column in pairs]
     weakest = _weakest([item for item in matched_items if item.verdict == "undecided"])

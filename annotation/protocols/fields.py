@@ -20,7 +20,7 @@ from pydantic import (
 
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.annotation.normalised_text import is_same_text
+from pagetrail.annotation.normalised_text import is_same_text, parse_number
 from pagetrail.annotation.sentences import sentence, shortened
 
 Scope = Literal["task", "page", "box"]
@@ -464,18 +464,11 @@ def check_cells(field: FieldSpec, values: dict[str, str], *, new: bool) -> None:
                 value=_short_repr(cell),
                 options=", ".join(column.options),
             )
-        elif column.kind == "number" and cell.strip() and not _is_number(cell):
+        elif column.kind == "number" and cell.strip() and parse_number(cell) is None:
             wrong = f"{column.label}: {sentence('not_a_number', value=_short_repr(cell))}"
         else:
             continue
         raise Refusal(f"{field.label}: {wrong}", code="bad_value", field=field.name)
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        return math.isfinite(float(cell.strip().replace(",", "")))
-    except ValueError:
-        return False
 
 
 def token(value: Value) -> str | None:

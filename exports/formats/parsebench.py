@@ -24,11 +24,11 @@ from collections.abc import Iterable
 from pathlib import Path, PurePath
 from typing import Any
 
-from pagetrail.annotation.agreement.chart_points import leading_number
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.reading_order import reading_order
 from pagetrail.annotation.geometry.box import Box, PageSize, clipped
+from pagetrail.annotation.normalised_text import leading_number
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.exports.formats.coco import kept_boxes
 from pagetrail.exports.formats.export_format import BOXES_FROM_GOLD, Format

@@ -222,7 +222,20 @@ def test_browser_and_server_parse_answers_alike() -> None:
 def test_number_cells_are_judged_as_on_the_server() -> None:
     """What the browser lets through is stored, and what it stops would be refused."""
     cells = ["", " ", "4", "4.5", "-1,234.5", "1e3", ".5", "5.", "+2", "abc", "1.2.3", "4 5", "nan"]
-    cells += ["inf", "1e999", "0x10", "--1", "½"]
+    cells += [
+        "inf",
+        "1e999",
+        "0x10",
+        "--1",
+        "½",
+        "1,5",
+        "1.050,5",
+        "1,2,3",
+        "1,2,",
+        "1_000",
+        ",5",
+        "1,050e2",
+    ]
     assert javascript("wrongCells", cells) == [_refuses(cell) for cell in cells]
 
 

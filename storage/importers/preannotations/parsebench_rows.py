@@ -14,6 +14,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from pagetrail.annotation.attempts.preannotations import cell_text
+from pagetrail.annotation.normalised_text import parse_number
 from pagetrail.annotation.readable_errors import reason_of, short_value
 from pagetrail.storage.importers.files.field_types import LenientModel
 from pagetrail.storage.importers.preannotations.raw_elements import RawElement, RawTableRow
@@ -93,9 +94,8 @@ def _tolerance(point: _DataPoint) -> str:
     """The tolerance as entered, or else in the value's unit to 6 significant digits."""
     if isinstance(point.tolerance, str | int | float) and not isinstance(point.tolerance, bool):
         return cell_text(point.tolerance)
-    try:
-        value = abs(float(cell_text(point.value).replace(",", "")))
-    except ValueError:
+    value = parse_number(cell_text(point.value))
+    if value is None:
         return ""
-    tolerance = point.relative_tolerance * (value or 1.0)
+    tolerance = point.relative_tolerance * (abs(value) or 1.0)
     return f"{tolerance:.6g}" if 0 < tolerance < math.inf else ""

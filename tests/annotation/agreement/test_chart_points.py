@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetrail.annotation.agreement.chart_points import ChartPoint, leading_number, point_overlap
+from pagetrail.annotation.agreement.chart_points import ChartPoint, point_overlap
 
 POINTS = st.lists(
     st.builds(
@@ -73,9 +73,3 @@ def test_a_row_without_a_tolerance_has_the_campaigns(
 ) -> None:
     """A share of the value; a row's own tolerance counts instead, also 0."""
     assert ChartPoint.parse("a", value, tolerance, 0.01).tolerance == pytest.approx(expected)
-
-
-def test_leading_numbers() -> None:
-    assert leading_number("~ 1,050 t") == 1050
-    assert leading_number("-.5e2") == -50
-    assert leading_number("about 3") is None

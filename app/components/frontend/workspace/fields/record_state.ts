@@ -5,7 +5,9 @@ import { sentence } from "../../shared/sentences";
 import type { Form } from "../state/form_state";
 import { shownTarget } from "./field_state";
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
+const SEPARATED_NUMBER =
+  /(?<![\d.,])(?:(?<commaGroups>\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d*)?)|(?<pointGroups>\d{1,3}(?:\.\d{3})+),(?<decimals>\d+)|(?<whole>\d*),(?<fraction>\d+))(?!\d|[.,]\d)/;
 
 export interface ShownTable {
   spec: Pt.FieldSpec;
@@ -90,8 +92,20 @@ export function cellName(
 /** Why a cell cannot hold a text; empty when it can. The server checks the same. */
 export function wrongCell(column: Pick<Pt.Column, "kind">, text: string) {
   if (column.kind !== "number" || !text.trim()) return "";
-  const plain = text.trim().replaceAll(",", "");
+  const plain = withDecimalPoint(text.trim());
   return NUMBER.test(plain) && Number.isFinite(Number(plain))
     ? ""
     : sentence("not_a_number", { value: t("“{label}”", { label: text.trim() }) });
+}
+
+/** As the server reads it: “1,050” is 1050, “1.050,5” is 1050.5 and “1,5” is 1.5. */
+function withDecimalPoint(number: string) {
+  const parts = SEPARATED_NUMBER.exec(number)?.groups;
+  if (!parts) return number;
+  const plain = parts.commaGroups
+    ? parts.commaGroups.replaceAll(",", "")
+    : parts.pointGroups
+      ? `${parts.pointGroups.replaceAll(".", "")}.${parts.decimals}`
+      : `${parts.whole}.${parts.fraction}`;
+  return number.replace(SEPARATED_NUMBER, plain);
 }
