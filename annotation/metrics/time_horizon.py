@@ -80,7 +80,8 @@ class Horizon:
         minutes: None where ``reason`` says why it is undefined.
         low, high: of the 95 % interval; None without one.
         flag: why there is no interval, or a warning: ``one_cluster``, ``often_undefined`` (in more
-            than 5 % of the replicates), ``extrapolated``, ``few_clusters``.
+            than 5 % of the replicates), ``extrapolated``, ``extrapolated_often_undefined``,
+            ``few_clusters``.
         extrapolated: whether it is outside the times of the tasks.
     """
 

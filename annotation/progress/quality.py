@@ -144,23 +144,22 @@ def _t_mean(values: Sequence[float]) -> MeanEstimate:
 
 
 def periods(person_work: PersonWork, by: Period) -> Iterator[tuple[str, PersonWork]]:
-    """The person's work by calendar week (ISO, UTC), or by tenths of what is finished."""
+    """The person's work by calendar week (ISO, UTC), or by tenths of what is finished.
+
+    Work finished at the same time is in one tenth, that of the first.
+    """
     finish_times = sorted(person_work.finished)
-    if by == "week":
-        weeks = {at: _week(at) for at in finish_times}
-        for week in sorted(set(weeks.values())):
-            yield (
-                week,
-                person_work.restricted_to(
-                    {at for at in finish_times if weeks[at] == week}.__contains__
-                ),
-            )
-        return
-    for number in range(10):
-        start, end = (len(finish_times) * edge // 10 for edge in (number, number + 1))
-        if start < end:
-            in_period = set(finish_times[start:end])
-            yield f"{number + 1} of 10", person_work.restricted_to(in_period.__contains__)
+    period_of: dict[str, str] = {}
+    for position, at in enumerate(finish_times):
+        if by == "week":
+            period_of[at] = _week(at)
+        else:
+            # The largest k with ⌊k · n / 10⌋ ≤ position; of fewer than ten, some k have none.
+            tenth = ((position + 1) * 10 - 1) // len(finish_times)
+            period_of.setdefault(at, f"{tenth + 1} of 10")
+    for period in dict.fromkeys(period_of.values()):
+        in_period = {at for at, name in period_of.items() if name == period}
+        yield period, person_work.restricted_to(in_period.__contains__)
 
 
 def _week(at: str) -> str:

@@ -57,12 +57,14 @@ def draw_units(
 ) -> list[DrawnStratum]:
     """Draw ``n`` units without replacement; strata are sorted by their values.
 
-    Within a stratum, units are taken in the order of ``SHA-256(f"{seed}:{key}")``. A sample drawn
-    in several parts is therefore the one that would have been drawn at once.
+    Within a stratum, units are taken in the order of ``SHA-256(f"{seed}:{key}")``. With an
+    allocation by name, a sample drawn in several parts is therefore the one that would have been
+    drawn at once.
 
     Args:
         strata: key of every unit → values of its stratum.
-        allocation: by size, equally many of each stratum, or a number for each.
+        allocation: by size, equally many of each stratum, or a number for each; then ``n`` is
+            only their intended sum.
         drawn: keys of the units drawn before.
 
     Raises:
@@ -75,7 +77,9 @@ def draw_units(
     names = sorted(members)
     before = [sum(key in drawn for key in members[name]) for name in names]
     sizes = [len(members[name]) for name in names]
-    if n < 1 or sum(sizes) == sum(before):
+    if n < 1:
+        raise PagetrailError(gettext("Draw at least one."), code="nothing_to_draw")
+    if sum(sizes) == sum(before):
         raise PagetrailError(
             gettext("Nothing is left to draw: all {drawn:,} are drawn.", drawn=sum(before))
             if sum(before)

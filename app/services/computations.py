@@ -107,7 +107,7 @@ class Computations:
     is not started again by every visitor.
 
     Args:
-        root: the workspace that every function gets (``workspace_calls.on_workspace``).
+        root: the workspace that every function gets (``on_workspace``).
         preload: modules that each process imports before its first computation.
         limit_s: seconds per computation.
         wait_s: seconds to wait for a free process.

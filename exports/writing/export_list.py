@@ -68,7 +68,7 @@ class UnfinishedExport:
 def finished_exports(folder: Path) -> list[FinishedExport]:
     """The complete exports, newest first; other folders are ignored."""
     exports = [
-        _describe_export(path) for path in _folders(folder) if _is_visible(path) and is_export(path)
+        describe_export(path) for path in _folders(folder) if _is_visible(path) and is_export(path)
     ]
     return sorted(exports, key=lambda export: (export.written_at, export.name), reverse=True)
 
@@ -153,7 +153,8 @@ def _is_visible(path: Path) -> bool:
     return not path.name.startswith(".")
 
 
-def _describe_export(path: Path) -> FinishedExport:
+def describe_export(path: Path) -> FinishedExport:
+    """What the manifest of a complete export says of it."""
     manifest: dict[str, Any] = json.loads((path / FILE).read_text(encoding="utf-8"))
     files = manifest["files"]
     choices: dict[str, Any] = manifest.get("choices") or {}

@@ -52,10 +52,8 @@ def store_export(workspace: Workspace, name: str) -> None:
     if workspace.files is None:
         return
     export = export_list.find_export(workspace.exports_dir, name)
-    (export_facts,) = (
-        e for e in export_list.finished_exports(workspace.exports_dir) if e.name == name
-    )
-    with _scratch(workspace) as folder:
+    export_facts = export_list.describe_export(export)
+    with _scratch(workspace, "An export cannot be packed") as folder:
         archive = folder / "export.zip"
         export_list.zip_to(export, archive)
         facts = {**asdict(export_facts), "written_at": export_facts.written_at.isoformat()}
@@ -70,7 +68,7 @@ def fetch_export(workspace: Workspace, name: str) -> None:
         NotFoundError: there is no such export.
         CorpusError, StorageError, OutputError: it cannot be fetched; nothing changed.
     """
-    with _scratch(workspace) as folder:
+    with _scratch(workspace, "An export cannot be unpacked") as folder:
         archive = folder / "export.zip"
         stored_exports(workspace).fetch(name, archive)
         with ZipFile(archive) as packed:
@@ -105,12 +103,13 @@ def remove_export(workspace: Workspace, name: str) -> None:
 
 
 @contextmanager
-def _scratch(workspace: Workspace) -> Iterator[Path]:
+def _scratch(workspace: Workspace, complaint: str) -> Iterator[Path]:
+    """A temporary folder for the block; what fails there becomes an error with this complaint."""
     try:
         with TemporaryDirectory(prefix=".export-", dir=workspace.cache_dir) as folder:
             yield Path(folder)
     except OSError as error:
-        raise OutputError(f"An export cannot be packed: {error.strerror or error}.") from error
+        raise OutputError(f"{complaint}: {error.strerror or error}.") from error
 
 
 def _read_facts(name: str, facts: dict[str, Any]) -> FinishedExport:

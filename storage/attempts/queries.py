@@ -203,7 +203,7 @@ class BatchTask:
 
     Attributes:
         returned: sent back and not resubmitted yet.
-        asked: whether the last comment is a supervisor's that did not send the task back.
+        has_question: whether the last comment is a supervisor's that did not send the task back.
         round: of its text or tables; work in a later one than the first follows a model's answer.
     """
 

@@ -59,7 +59,10 @@ class RebalancePlan:
 def plan_rebalance(
     workspace: Workspace, campaign: str, annotators: Sequence[str] | None = None
 ) -> RebalancePlan:
-    """Find the fewest moves that balance the work; nothing is changed.
+    """Find moves that balance the work; nothing is changed.
+
+    They are the fewest, unless variants of one question would meet: then a move that brings them
+    together is ruled out and the plan made again, which can take more moves than needed.
 
     Args:
         annotators: names; all active annotators by default.
@@ -161,23 +164,24 @@ def _plan_basis(connection: Connection, campaign: Campaign, people: Sequence[Per
 
 
 def _plan(connection: Connection, campaign: Campaign, people: Sequence[Person]) -> RebalancePlan:
-    stand = _plan_basis(connection, campaign, people)
-    by_state = _by_state(stand.board)
+    basis = _plan_basis(connection, campaign, people)
+    by_state = _by_state(basis.board)
     barred = {
         *by_state["done"],
         *by_state["closed"],
         *by_state["taken_back"],
-        *stand.kept_from,
+        *basis.kept_from,
     }
+    # Ends: each round rules out a pair of batch and person that was still allowed.
     while True:
         result = rebalance(
-            stand.names,
-            [pair for pair in by_state["untouched"] if pair[1] in stand.names],
+            basis.names,
+            [pair for pair in by_state["untouched"] if pair[1] in basis.names],
             by_state["begun"],
             barred,
-            receivers=stand.names - stand.not_open.keys(),
+            receivers=basis.names - basis.not_open.keys(),
         )
-        too_many = _moves_of_variants(result.moves, stand.apart)
+        too_many = _moves_of_variants(result.moves, basis.apart)
         if not too_many:
             break
         barred |= too_many
@@ -187,8 +191,8 @@ def _plan(connection: Connection, campaign: Campaign, people: Sequence[Person]) 
         moves=result.moves,
         before=result.before,
         after=result.after,
-        not_open=stand.not_open,
-        basis=stand.basis,
+        not_open=basis.not_open,
+        basis=basis.basis,
     )
 
 

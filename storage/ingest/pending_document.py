@@ -27,7 +27,7 @@ class LongDocument:
         self._firsts = range(len(start.pages), start.claimed_pages, PAGES_PER_PART)
 
     def jobs(self, path: Path, limit_s: float) -> list[PartJob]:
-        """Jobs for the parts that are not read yet, in order."""
+        """Jobs for all parts after the first, in order."""
         return [
             PartJob(str(path), first, min(first + PAGES_PER_PART, self._claimed), limit_s)
             for first in self._firsts

@@ -40,9 +40,9 @@ class CampaignState:
         events: number of events of its attempts. The log only grows, so an equal number means that
             no work was done in between.
         tasks, attempts: their numbers.
-        submitted: attempts that people have submitted or skipped.
+        submitted: attempts that people have submitted, without skipped ones.
         people: number of people with such attempts.
-        shared: tasks that at least two people have submitted or skipped.
+        shared: tasks that at least two people have submitted.
         systems: systems that have attempts, in alphabetical order.
         decided: tasks with gold decided in review, including reopened ones.
         verdicts: imported sets of verdicts.

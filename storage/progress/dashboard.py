@@ -194,6 +194,7 @@ def setting_of(connection: Connection, campaign_id: int) -> str:
         .join(Task, Task.batch_id == Batch.id)
         .where(Batch.campaign_id == campaign_id)
         .group_by(Batch.id)
+        .order_by(Batch.id)
     ).all()
     assignments = connection.execute(_assignment_rows(campaign_id)).all()
     settings_text = repr((tuple(campaign), [tuple(row) for row in (*batches, *assignments)]))
@@ -292,7 +293,7 @@ def _float_array(values: Sequence[float | None]) -> Any:
 
 
 def _submission_times(statuses: Sequence[str | None], stamps: Sequence[str | None]) -> Any:
-    """Seconds since 1970; NaN unless the attempt is currently submitted."""
+    """Seconds since 1970; NaN unless the attempt is currently submitted or skipped."""
     return np.array(
         [
             datetime.fromisoformat(stamp).timestamp()

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, func, select
 
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.database.json_cache import as_text, protocol_of
-from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, WITHDRAWN
+from pagetrail.storage.database.statuses import ARCHIVED, WITHDRAWN
 from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,
@@ -30,7 +30,7 @@ class CampaignCounts:
     Attributes:
         requires: the pilot that it requires, or None.
         people: annotators who have a batch of it.
-        submitted: attempts that are submitted or skipped.
+        submitted: attempts that are submitted, without skipped ones.
     """
 
     name: str
@@ -87,6 +87,7 @@ def setup_state(workspace: Workspace) -> SetupState:
                 Campaign.status,
                 as_text(Campaign.protocol).label("protocol"),
             )
+            # Campaigns of hidden checks are made by others, not set up by anybody.
             .where(Campaign.checks_of.is_(None))
             .order_by(Campaign.id)
         ).all()
@@ -116,7 +117,7 @@ def _counts(
         .join(Task, Task.id == Attempt.task_id)
         .where(
             Task.campaign_id == campaign_id,
-            AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED),
+            AttemptStateRow.status == "submitted",
             Attempt.assignment_id.is_not(None),
         )
     )

@@ -20,7 +20,7 @@ MAX_LISTED = 500
 
 
 def document_list(app: Services, person: Person) -> None:
-    """Show the search and the table; nothing without documents."""
+    """Show the search, and the table or why there is none."""
     st.header(gettext("Documents"), anchor=False)
     text = st.text_input(
         gettext("Find documents"), key="documents-text", icon=":material/search:", width=320,

@@ -106,7 +106,7 @@ def import_run(
     importer.without_documents = without_documents
     report = RunImportReport(campaign, importer.system, file.format, name)
     if strict:
-        for _ in importer.new_runs(file, tools, report):
+        for _ in importer.new_runs(file, tools, report, restores_originals=False):
             pass
         if report.left_out:
             report.warnings.clear()
@@ -185,9 +185,19 @@ class _Importer:
         self._is_prose = self._answer_kind == "text"
 
     def new_runs(
-        self, file: RunFile, tools: SearchTools, report: RunImportReport
+        self,
+        file: RunFile,
+        tools: SearchTools,
+        report: RunImportReport,
+        *,
+        restores_originals: bool = True,
     ) -> Iterator[_ImportableRun]:
-        """The runs to store; adds all others to the report."""
+        """The runs to store; adds all others to the report.
+
+        Args:
+            restores_originals: store the originals of runs that are stored already; they may have
+                been deleted since.
+        """
         for participant in self._participants.values():
             participant.runs_by_task.clear()
         for read_run in file.runs(tools):
@@ -210,8 +220,7 @@ class _Importer:
             events = list(self._log.events(participant.stored.get(record.task, "")))
             if events:
                 self._compare(run, events, report)
-                if _is_same_run(run, events):
-                    # They may have been deleted since.
+                if restores_originals and _is_same_run(run, events):
                     store_originals(
                         self._workspace.engine, events[0].attempt_id, read_run.originals
                     )

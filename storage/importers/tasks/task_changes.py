@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, func, select, update
 
 from pagetrail.annotation.errors import ConflictError, InputFileError
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.annotation.sentences import join_first, plural_form, shortened
+from pagetrail.annotation.sentences import join_first, shortened
 from pagetrail.annotation.tasks.identity import question_key
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.annotation.tasks.variants import VARIANT_OF
@@ -236,7 +236,7 @@ def _require_no_checks_left(connection: Connection, task: AnyRow, batch: str) ->
                 "opened. Edit the task instead.",
                 key=task.key,
                 batch=batch,
-                people=_join_names(names),
+                people=join_first(names, _NAMES),
             )
         )
 
@@ -273,21 +273,18 @@ def _fixed_reason(connection: Connection, campaign: Campaign, task: AnyRow) -> s
     )
     if not names:
         return ""
-    return (
-        f"Task {task.key} can be neither edited nor withdrawn: {_join_names(names)} opened it, and "
-        "work must stay with the task it was done on."
+    return gettext(
+        "Task {key} can be neither edited nor withdrawn: {people} opened it, and work must stay "
+        "with the task it was done on.",
+        key=task.key,
+        people=join_first(names, _NAMES),
     )
-
-
-def _join_names(names: Sequence[str]) -> str:
-    """The first names with their verb, as "Ada and 3 more have"."""
-    return f"{join_first(names, _NAMES)} {plural_form(len(names), 'has', 'have')}"
 
 
 def _not_editable_reason(campaign: Campaign) -> str:
     if not shows_predictions(stored_protocol(campaign.protocol)):
         return ""
-    return (
+    return gettext(
         "Its answers come blind from the systems' files and cannot be edited. Withdraw the task "
         "and add it again."
     )

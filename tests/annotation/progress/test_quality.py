@@ -69,6 +69,10 @@ def test_periods_hold_each_task_once() -> None:
     tenths = dict(periods(person_work, "tenth"))
     assert [len(part.finished) for part in tenths.values()] == [2, 3] * 5
     assert list(dict(periods(person(s=[1.0] * 2), "tenth"))) == ["5 of 10", "10 of 10"]
+    at_once = PersonWork(["2026-01-05T09:00:00+00:00"] * 20)
+    assert {period: len(part.finished) for period, part in periods(at_once, "tenth")} == {
+        "1 of 10": 20
+    }
     sunday = Scored("2026-01-04T23:59:00+00:00", 1.0)
     with_sunday = PersonWork(
         [sunday.at, *person_work.finished], seconds=[sunday, *person_work.seconds]

@@ -196,7 +196,7 @@ export class ElementWork {
   /** All boxes in the order in which they are gone through, page by page. */
   sequence() {
     const { state, protocol, given_pages: given, page } = this.data;
-    const places = given ?? unique(state.boxes.boxes);
+    const places = [...(given ?? unique(state.boxes.boxes))];
     if (page && !places.some((place) => isAt(place, page))) places.push(page);
     return places.flatMap((place) => listed(state.boxes, protocol.boxes, place));
   }
