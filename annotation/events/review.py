@@ -99,8 +99,10 @@ class TextDecision(_Value):
     """What a reviewer made of one difference between two texts or versions of tables."""
 
     number: int = Field(ge=0, description="of the difference, in reading order, from 0")
-    left: TranscriptText = Field(description="what the first side has; of several cells, by bars")
-    right: TranscriptText = Field(description="what the second side has, likewise")
+    left: TranscriptText = Field(
+        description="what the first side has, or was merged so far; of several cells, by bars"
+    )
+    right: TranscriptText = Field(description="what the next side has, likewise")
     decision: Literal["left", "right", "both", "edited"] = Field(
         description="left, right: as that side has it; both: one after the other; edited: as text"
     )
@@ -123,7 +125,9 @@ class Choice(_Value):
         "model's draft; edited: the draft that was edited",
     )
     sides: tuple[Identifier, ...] = Field(
-        default=(), max_length=MAX_VARIANTS, description="variants: whose answers, as side"
+        default=(),
+        max_length=MAX_VARIANTS,
+        description="variants: whose answers, as side; pick: whose texts or tables",
     )
     tied: bool = Field(
         default=False, description="people's versions tie: the merge left it open, or partly so"
@@ -137,7 +141,8 @@ class Choice(_Value):
     text_decisions: tuple[TextDecision, ...] = Field(
         default=(),
         max_length=MAX_TEXT_DECISIONS,
-        description="transcript, tables, pick: the differences between the two sides",
+        description="transcript, tables, pick: the differences between the first two sides, then "
+        "between what was merged of them and the next side",
     )
 
 

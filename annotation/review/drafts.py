@@ -24,7 +24,8 @@ from pagetrail.annotation.comparison.measures import value_distance
 from pagetrail.annotation.events.review import Choice
 from pagetrail.annotation.normalised_text import normalised_tokens
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.annotation.review.table_merging import table_pairs
+from pagetrail.annotation.review.table_merging import table_steps
+from pagetrail.annotation.review.text_merging import text_steps
 from pagetrail.annotation.tables.cells import table_cells
 from pagetrail.annotation.tables.comparison import cell_agreement
 from pagetrail.annotation.tables.sources import read_table_sources
@@ -193,7 +194,7 @@ def draft_items(
         *_page_items(draft, gold, by_part),
         *_field_items(draft, gold, by_part),
         *_box_items(draft, gold),
-        *_text_items(draft, gold, by_part),
+        *_text_items(draft, gold, by_part.get("transcript"), submissions),
         *_table_items(draft, gold, by_part.get("tables"), submissions),
     )
     if rejected:
@@ -300,15 +301,17 @@ def _box_items(draft: GoldSubmission, gold: Submission) -> Iterator[ev.DraftItem
 
 
 def _text_items(
-    draft: GoldSubmission, gold: Submission, choices: Mapping[str, Choice]
+    draft: GoldSubmission,
+    gold: Submission,
+    choice: Choice | None,
+    submissions: Sequence[Submission],
 ) -> Iterator[ev.DraftItem]:
     """The text of the page; equal but for white space, it is unchanged."""
     transcript = draft.form.state.transcript
     if transcript is None or "transcript" not in stated_parts(draft):
         return
-    choice = choices.get("transcript")
     is_taken = choice is not None and (
-        choice.side == draft.attempt or bool(_numbers_taken(choice, draft.attempt))
+        choice.side == draft.attempt or _takes_text(draft, choice, submissions)
     )
     is_in_gold = gold.transcript is not None and (
         comparable_words(transcript.text) == comparable_words(gold.transcript)
@@ -356,25 +359,58 @@ def _taken_tables(
         return set()
     if choice.side == draft.attempt:
         return set(draft.tables)
-    numbers = _numbers_taken(choice, draft.attempt)
-    versions = {version.attempt: version for version in (*submissions, draft)}
-    if not numbers or not versions.keys() >= set(choice.sides):
-        return set()
+    versions = _merged_of(draft, choice, submissions)
+    steps = table_steps(versions, choice.text_decisions) if versions else []
     table_ids: list[str] = []  # of each difference
-    for pair in table_pairs(*(versions[side] for side in choice.sides)):
-        table_ids += [pair.table.id] * len(pair.differences)
-    return {table_ids[number] for number in numbers}
+    taken_ids: set[str] = set()
+    for step_number, step in enumerate(steps):
+        for pair in step.pairs:
+            table_ids += [pair.table.id] * len(pair.differences)
+        numbers = _numbers_taken(
+            draft, choice, step_number, range(step.first_number, len(table_ids))
+        )
+        taken_ids |= {table_ids[number] for number in numbers}
+    return taken_ids
 
 
-def _numbers_taken(choice: Choice, draft: str) -> set[int]:
-    """Numbers of the differences in which the reviewer took the draft's version, or both."""
-    if len(choice.sides) != 2 or draft not in choice.sides:
+def _takes_text(draft: GoldSubmission, choice: Choice, submissions: Sequence[Submission]) -> bool:
+    versions = _merged_of(draft, choice, submissions)
+    texts = [version.transcript or "" for version in versions]
+    steps = text_steps(texts, choice.text_decisions) if texts else []
+    for step_number, step in enumerate(steps):
+        n_differences = sum(passage.differs for passage in step.passages)
+        numbers = range(step.first_number, step.first_number + n_differences)
+        if _numbers_taken(draft, choice, step_number, numbers):
+            return True
+    return False
+
+
+def _merged_of(
+    draft: GoldSubmission, choice: Choice, submissions: Sequence[Submission]
+) -> list[Submission]:
+    """The versions that were merged one after the other; none if the draft is not among them."""
+    versions = {version.attempt: version for version in (*submissions, draft)}
+    if choice.how != "pick" or draft.attempt not in choice.sides:
+        return []
+    if not versions.keys() >= set(choice.sides):
+        return []
+    return [versions[side] for side in choice.sides]
+
+
+def _numbers_taken(
+    draft: GoldSubmission, choice: Choice, step_number: int, numbers: range
+) -> set[int]:
+    """Numbers of a step's differences in which the reviewer took the draft's version, or both."""
+    if choice.sides[step_number + 1] == draft.attempt:
+        own_side = "right"
+    elif step_number == 0 and choice.sides[0] == draft.attempt:
+        own_side = "left"
+    else:
         return set()
-    own_side = "left" if choice.sides[0] == draft else "right"
     return {
         decision.number
         for decision in choice.text_decisions
-        if decision.decision in (own_side, "both")
+        if decision.number in numbers and decision.decision in (own_side, "both")
     }
 
 

@@ -64,8 +64,9 @@ class Pick:
         boxes: (attempt, box id), where ``how`` is ``pick``.
         rows: of a table, where ``how`` is ``pick``.
         at: page → attempt: another side for some pages of a page's field.
-        text_decisions: of a transcript or tables, where ``how`` is ``pick``: the differences
-            between the two ``sides`` that are decided.
+        text_decisions: of a transcript or tables, where ``how`` is ``pick``: the differences that
+            are decided, first between two ``sides``, then between what was merged of them and the
+            next side.
     """
 
     how: MergeMethod

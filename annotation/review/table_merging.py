@@ -1,9 +1,10 @@
-"""Merges two people's versions of a page's tables, difference by difference.
+"""Merges people's versions of a page's tables, difference by difference.
 
 Rows and columns are aligned first, so that an inserted or deleted one is a difference of its own
 and shifts nothing. A reviewer decides for each line that only one version has whether it stays, and
 takes either version of texts, header marks and merged cells, or writes another text. The merge is
-complete once every difference is decided. Whatever the decisions, one cell covers each position.
+complete once every difference is decided; the merged tables can then be compared with a third
+version, and so on. Whatever the decisions, one cell covers each position.
 """
 
 from __future__ import annotations
@@ -356,16 +357,61 @@ class TablePair:
 
 def table_pairs(left: Submission, right: Submission) -> list[TablePair]:
     """Both people's tables by their ids: those of the first, then those that only the other has."""
-    tables = [
-        {table.id: table for table in submission.form.state.tables.tables}
-        if submission.form.protocol.tables.enabled
-        else {}
-        for submission in (left, right)
-    ]
+    return _paired(_tables_of(left), _tables_of(right))
+
+
+def _tables_of(submission: Submission) -> dict[str, Table]:
+    if not submission.form.protocol.tables.enabled:
+        return {}
+    return {table.id: table for table in submission.form.state.tables.tables}
+
+
+def _paired(left: Mapping[str, Table], right: Mapping[str, Table]) -> list[TablePair]:
     return [
-        TablePair(tables[0].get(table_id), tables[1].get(table_id))
-        for table_id in dict.fromkeys([*tables[0], *tables[1]])
+        TablePair(left.get(table_id), right.get(table_id))
+        for table_id in dict.fromkeys([*left, *right])
     ]
+
+
+class TableStep(NamedTuple):
+    """Tables, of one person or merged of several, compared with the next person's.
+
+    Attributes:
+        first_number: of their differences, which are numbered through all steps.
+        tables: as they are decided; None while a difference is open.
+    """
+
+    pairs: list[TablePair]
+    first_number: int
+    tables: list[ev.GoldTable] | None
+
+
+def table_steps(
+    versions: Sequence[Submission], decisions: Sequence[TextDecision]
+) -> list[TableStep]:
+    """Compares the first two people's tables, then those merged of them with the third's, etc.
+
+    The first step with an open difference is the last.
+
+    Raises:
+        Refusal: a decision on a difference that the tables don't have, or one that can't be made.
+    """
+    decision_of = {decision.number: decision for decision in decisions}
+    steps: list[TableStep] = []
+    tables, differences = _tables_of(versions[0]), list[TableDifference]()
+    for version in versions[1:]:
+        pairs = _paired(tables, _tables_of(version))
+        first_number = len(differences)
+        differences += [difference for pair in pairs for difference in pair.differences]
+        own_decisions = {n: d for n, d in decision_of.items() if n < len(differences)}
+        _check_decisions(differences, own_decisions)
+        merged = _merged_pairs(pairs, own_decisions, first_number)
+        steps.append(TableStep(pairs, first_number, merged))
+        if merged is None:
+            break
+        tables = {table.id: Table(**dict(table)) for table in merged}
+    _check_decisions(differences, decision_of)
+    return steps
 
 
 def side_of_tables(submissions: Sequence[Submission], rule: ReviewPart) -> Pick:
@@ -402,24 +448,30 @@ def merged_tables(
     if pick.how == "side":
         tables = people[pick.side or ""].form.state.tables.tables
         return tuple(_gold_table(table, table.grid) for table in tables)
-    if len(pick.sides) != 2:
+    if len(pick.sides) < 2:
         raise Refusal(
             gettext("Say which two people’s tables are compared."), code="no_side", field=PART
         )
-    pairs = table_pairs(*(people[attempt] for attempt in pick.sides))
-    decisions = {decision.number: decision for decision in pick.text_decisions}
-    _check_decisions([d for pair in pairs for d in pair.differences], decisions)
+    versions = [people[attempt] for attempt in pick.sides]
+    steps = table_steps(versions, pick.text_decisions)
+    merged = steps[-1].tables
+    return None if merged is None or len(steps) < len(versions) - 1 else tuple(merged)
+
+
+def _merged_pairs(
+    pairs: Sequence[TablePair], decisions: Mapping[int, TextDecision], first_number: int
+) -> list[ev.GoldTable] | None:
+    """The tables that these decisions give; None while a difference is open."""
     merged: list[ev.GoldTable] = []
-    n_before = 0
     for pair in pairs:
-        numbers = range(n_before, n_before + len(pair.differences))
-        n_before = numbers.stop
+        numbers = range(first_number, first_number + len(pair.differences))
+        first_number = numbers.stop
         if any(number not in decisions for number in numbers):
             return None
         table = pair.merged({i: decisions[number] for i, number in enumerate(numbers)})
         if table is not None:
             merged.append(table)
-    return tuple(merged)
+    return merged
 
 
 def _check_decisions(

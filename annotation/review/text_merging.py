@@ -1,13 +1,14 @@
-"""Merges two people's transcriptions of a page, difference by difference.
+"""Merges people's transcriptions of a page, difference by difference.
 
 Texts are compared line by line, and changed lines word by word. A reviewer takes either version of
-a difference, both, or writes another; the merge is complete once every difference is decided.
+a difference, both, or writes another; the merge is complete once every difference is decided. The
+merged text can then be compared with a third version, and so on.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, groupby
 from typing import NamedTuple
 
@@ -87,10 +88,12 @@ def merged_transcript(
         followed = texts[pick.side or ""]
         text = _text(followed)
     elif pick.how == "pick":
-        if len(pick.sides) != 2:
+        if len(pick.sides) < 2:
             raise Refusal(gettext("Say which two texts are compared."), code="no_side", field=PART)
-        followed, other = (texts[attempt] for attempt in pick.sides)
-        text = merged_text(_text(followed), _text(other), pick.text_decisions)
+        versions = [texts[attempt] for attempt in pick.sides]
+        followed = versions[0]
+        steps = text_steps([_text(version) for version in versions], pick.text_decisions)
+        text = steps[-1].text if len(steps) == len(versions) - 1 else None
     transcript = followed.form.state.transcript
     if text is None or transcript is None:
         return None
@@ -117,29 +120,65 @@ def passages(left: str, right: str) -> list[Passage]:
     return _joined(pieces)
 
 
-def merged_text(left: str, right: str, decisions: Sequence[TextDecision]) -> str | None:
-    """The text that these decisions give; None while a difference is open.
+class TextStep(NamedTuple):
+    """A text, of one person or merged of several, compared with the next person's.
+
+    Attributes:
+        first_number: of its differences, which are numbered through all steps.
+        text: as it is decided; None while a difference is open.
+    """
+
+    passages: list[Passage]
+    first_number: int
+    text: str | None
+
+
+def text_steps(texts: Sequence[str], decisions: Sequence[TextDecision]) -> list[TextStep]:
+    """Compares the first two texts, then the text merged of them with the third, and so on.
+
+    The first step with an open difference is the last.
 
     Raises:
         Refusal: a decision on a difference that the texts don't have.
     """
     decision_of = {decision.number: decision for decision in decisions}
-    cut = passages(left, right)
-    differing = [passage for passage in cut if passage.differs]
-    for number, decision in decision_of.items():
-        decided = (decision.left, decision.right)
-        if number >= len(differing) or differing[number] != decided:
-            raise Refusal(
-                gettext("A difference that was decided is no longer there. Look at it again."),
-                code="unknown_difference",
-                field=PART,
-            )
-    if len(decision_of) < len(differing):
-        return None
-    numbers = count()
-    return "".join(
-        decided_passage(passage, decision_of[next(numbers)]) if passage.differs else passage.left
-        for passage in cut
+    steps: list[TextStep] = []
+    text, first_number = texts[0], 0
+    for other in texts[1:]:
+        step = _text_step(text, other, decision_of, first_number)
+        steps.append(step)
+        first_number += sum(passage.differs for passage in step.passages)
+        if step.text is None:
+            break
+        text = step.text
+    if any(number >= first_number for number in decision_of):
+        raise _unknown_difference()
+    return steps
+
+
+def _text_step(
+    left: str, right: str, decision_of: Mapping[int, TextDecision], first_number: int
+) -> TextStep:
+    cut, numbers = passages(left, right), count(first_number)
+    pieces: list[str] = []
+    is_open = False
+    for passage in cut:
+        decision = decision_of.get(next(numbers)) if passage.differs else None
+        if decision is None:
+            is_open = is_open or passage.differs
+            pieces.append(passage.left)
+        elif passage == (decision.left, decision.right):
+            pieces.append(decided_passage(passage, decision))
+        else:
+            raise _unknown_difference()
+    return TextStep(cut, first_number, None if is_open else "".join(pieces))
+
+
+def _unknown_difference() -> Refusal:
+    return Refusal(
+        gettext("A difference that was decided is no longer there. Look at it again."),
+        code="unknown_difference",
+        field=PART,
     )
 
 

@@ -1,4 +1,4 @@
-"""Where two people's tables differ, as JSON values."""
+"""Where versions of tables differ, as JSON values."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing_extensions import TypedDict
 
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
-from pagetrail.annotation.events.review import MAX_TEXT_DECISIONS
+from pagetrail.annotation.events.review import MAX_TEXT_DECISIONS, Choice
 from pagetrail.annotation.review.drafts import merged_versions
+from pagetrail.annotation.review.selections import Pick
 from pagetrail.annotation.review.table_merging import (
     PART,
     CombinedTable,
@@ -20,6 +21,7 @@ from pagetrail.annotation.review.table_merging import (
     TablePair,
     combined_table,
     table_pairs,
+    table_steps,
 )
 from pagetrail.annotation.tables.grid import Cell
 
@@ -90,10 +92,14 @@ class ComparedTables(TypedDict):
     Attributes:
         left: attempt.
         right: attempt, or key of a model's draft.
+        merged_from: attempts and drafts that the left version was merged of, in place of ``left``.
+        first_number: of the differences, where earlier ones were decided for the left version.
     """
 
     left: str
     right: str
+    merged_from: NotRequired[list[str]]
+    first_number: NotRequired[int]
     tables: list[ComparedTable]
 
 
@@ -110,13 +116,38 @@ def compared_tables(
         n_differences = sum(len(pair.differences) for pair in pairs)
         if not pairs or n_differences > MAX_TEXT_DECISIONS:
             continue
-        tables: list[ComparedTable] = []
-        first_number = 0
-        for pair in pairs:
-            tables.append(_compared_table(pair, first_number))
-            first_number += len(pair.differences)
-        compared.append({"left": left.attempt, "right": right.attempt, "tables": tables})
+        compared.append(
+            {"left": left.attempt, "right": right.attempt, "tables": _tables_json(pairs)}
+        )
     return compared
+
+
+def running_table_pair(
+    submissions: Sequence[Submission], drafts: Sequence[GoldSubmission], pick: Pick | Choice | None
+) -> ComparedTables | None:
+    """What was merged so far and the version that is compared with it; None before there is one."""
+    if pick is None or pick.how != "pick" or len(pick.sides) < 3:
+        return None
+    versions = {version.attempt: version for version in (*submissions, *drafts)}
+    if not versions.keys() >= set(pick.sides):
+        return None
+    steps = table_steps([versions[attempt] for attempt in pick.sides], pick.text_decisions)
+    first_number = steps[-1].first_number
+    return {
+        "left": pick.sides[0],
+        "right": pick.sides[len(steps)],
+        "merged_from": list(pick.sides[: len(steps)]),
+        "first_number": first_number,
+        "tables": _tables_json(steps[-1].pairs, first_number),
+    }
+
+
+def _tables_json(pairs: Iterable[TablePair], first_number: int = 0) -> list[ComparedTable]:
+    tables: list[ComparedTable] = []
+    for pair in pairs:
+        tables.append(_compared_table(pair, first_number))
+        first_number += len(pair.differences)
+    return tables
 
 
 def _compared_table(pair: TablePair, first_number: int) -> ComparedTable:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.comparison.measures import PageSizeOf
+from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.events.review import Choice, GoldMerged, MergeMethod
 from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
 from pagetrail.annotation.messages import gettext
@@ -39,8 +41,12 @@ from pagetrail.app.reviewing.page_comparison import (
     zone_overlaps,
 )
 from pagetrail.app.reviewing.queue_address import QueuePosition, position_json
-from pagetrail.app.reviewing.table_comparison import ComparedTables, compared_tables
-from pagetrail.app.reviewing.text_comparison import TextPair, text_pairs
+from pagetrail.app.reviewing.table_comparison import (
+    ComparedTables,
+    compared_tables,
+    running_table_pair,
+)
+from pagetrail.app.reviewing.text_comparison import TextPair, running_text_pair, text_pairs
 from pagetrail.app.reviewing.work_json import (
     DatasetGold,
     ModelDraft,
@@ -135,6 +141,13 @@ class ReviewedVersionJson(TypedDict):
     pending: list[str]
 
 
+class RunningMerges(TypedDict):
+    """What was merged of two or more versions so far, compared with the next one."""
+
+    text: TextPair | None
+    tables: ComparedTables | None
+
+
 class ReviewData(TypedDict):
     """A task under review.
 
@@ -175,6 +188,7 @@ class ReviewData(TypedDict):
     zones: list[ZoneOverlap]
     text_pairs: list[TextPair]
     table_pairs: list[ComparedTables]
+    running_merges: RunningMerges
     documents: dict[str, ShownDocument]
     gold: ReviewedGold | None
     draft: ReviewedDraft
@@ -187,6 +201,7 @@ class DraftPreview(TypedDict):
     """The draft that a reviewer's selections give."""
 
     draft: ReviewedDraft
+    running_merges: RunningMerges
     choices: list[Annotated[dict[str, Any], DumpOf(Choice)]]
 
 
@@ -285,6 +300,11 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         "zones": zone_overlaps(submissions, size_of),
         "text_pairs": text_pairs(submissions, drafts.comparable()),
         "table_pairs": compared_tables(submissions, drafts.comparable()),
+        "running_merges": _running_merges(
+            submissions,
+            drafts,
+            {choice.part: choice for choice in (gold.review.choices if gold.review else ())},
+        ),
         "documents": documents(app, _document_names(task_work) | _draft_documents(drafts)),
         "gold": gold_json(app, task_work, person.name, hidden),
         "draft": _draft_json(task.form(draft_state(proposed)), proposed, submissions, dataset),
@@ -312,8 +332,24 @@ def preview(app: Services, task_id: int, picks: dict[str, Pick]) -> DraftPreview
         "draft": _draft_json(
             task_work.task.form(draft_state(merged)), merged, submissions, dataset
         ),
+        "running_merges": _running_merges(submissions, drafts, picks),
         "choices": [choice.model_dump(mode="json") for choice in merged.choices],
     }
+
+
+def _running_merges(
+    submissions: Sequence[Submission],
+    drafts: TaskDrafts,
+    picks: Mapping[str, Pick] | Mapping[str, Choice],
+) -> RunningMerges:
+    """None where the work has changed since the decisions were made."""
+    versions = submissions, drafts.takeable()
+    merges: RunningMerges = {"text": None, "tables": None}
+    with suppress(Refusal):
+        merges["text"] = running_text_pair(*versions, picks.get("transcript"))
+    with suppress(Refusal):
+        merges["tables"] = running_table_pair(*versions, picks.get("tables"))
+    return merges
 
 
 def _draft_json(

@@ -1,16 +1,18 @@
-"""Where two transcriptions of a page differ, as JSON values."""
+"""Where transcriptions of a page differ, as JSON values."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
+from pagetrail.annotation.events.review import Choice
 from pagetrail.annotation.review.drafts import merged_versions
-from pagetrail.annotation.review.text_merging import PART, passages
+from pagetrail.annotation.review.selections import Pick
+from pagetrail.annotation.review.text_merging import PART, Passage, passages, text_steps
 
 
 class TextPassage(TypedDict):
@@ -26,10 +28,14 @@ class TextPair(TypedDict):
     Attributes:
         left: attempt.
         right: attempt, or key of a model's draft.
+        merged_from: attempts and drafts that the left text was merged of, in place of ``left``.
+        first_number: of the differences, where earlier ones were decided for the left text.
     """
 
     left: str
     right: str
+    merged_from: NotRequired[list[str]]
+    first_number: NotRequired[int]
     passages: list[TextPassage]
 
 
@@ -42,12 +48,36 @@ def text_pairs(
         {
             "left": left.attempt,
             "right": right.attempt,
-            "passages": [
-                {"left": passage.left, "right": passage.right}
-                if passage.differs
-                else {"left": passage.left}
-                for passage in passages(left.transcript or "", right.transcript or "")
-            ],
+            "passages": _passages_json(passages(left.transcript or "", right.transcript or "")),
         }
         for left, right in merged_versions(written, drafts, PART)
+    ]
+
+
+def running_text_pair(
+    submissions: Sequence[Submission], drafts: Sequence[GoldSubmission], pick: Pick | Choice | None
+) -> TextPair | None:
+    """The text merged so far and the version that is compared with it; None before there is one."""
+    if pick is None or pick.how != "pick" or len(pick.sides) < 3:
+        return None
+    versions = {version.attempt: version for version in (*submissions, *drafts)}
+    if not versions.keys() >= set(pick.sides):
+        return None
+    texts = [versions[attempt].transcript or "" for attempt in pick.sides]
+    steps = text_steps(texts, pick.text_decisions)
+    return {
+        "left": pick.sides[0],
+        "right": pick.sides[len(steps)],
+        "merged_from": list(pick.sides[: len(steps)]),
+        "first_number": steps[-1].first_number,
+        "passages": _passages_json(steps[-1].passages),
+    }
+
+
+def _passages_json(cut: Iterable[Passage]) -> list[TextPassage]:
+    return [
+        {"left": passage.left, "right": passage.right}
+        if passage.differs
+        else {"left": passage.left}
+        for passage in cut
     ]

@@ -22,6 +22,7 @@ from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.geometry.box import Box
 from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
 from pagetrail.annotation.protocols.fields import Value
+from pagetrail.annotation.protocols.preset_texts import translate_preset_text
 from pagetrail.annotation.review.drafts import stated_parts
 from pagetrail.annotation.review.evidence_of_answers import MixedEvidence, mixed_evidence
 from pagetrail.annotation.tasks.gold import GoldValue, gold_of
@@ -48,6 +49,7 @@ class ReviewedBox(PageReference):
     """A box.
 
     Attributes:
+        title: its label in the reader's language; None without a label.
         order: 1 to n on its page.
         sort_number: the same for two people if neither moved it.
         model: whether a model gave it.
@@ -56,6 +58,7 @@ class ReviewedBox(PageReference):
     id: str
     rect: Box
     label: str | None
+    title: str | None
     content: str | None
     order: int | None
     sort_number: float | None
@@ -248,6 +251,7 @@ def state_json(form: Form, evidence: Iterable[KeptPage] = ()) -> ReviewedContent
                 "page": box.page,
                 "rect": box.rect,
                 "label": box.label,
+                "title": translate_preset_text(form.protocol.name, box.label or "") or None,
                 "content": box.content,
                 "order": order.get(box.id),
                 "sort_number": numbers[box.id],

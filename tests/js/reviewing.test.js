@@ -23,6 +23,7 @@ import {
   storedFirst,
   storedPicks,
 } from "../../app/components/frontend/reviewing/decision/stored_draft";
+import { boxWords, rowWords } from "../../app/components/frontend/reviewing/formatting";
 import * as queue from "../../app/components/frontend/reviewing/queue";
 import { Acts } from "../../app/components/frontend/reviewing/requests";
 import { Session } from "../../app/components/frontend/reviewing/session";
@@ -267,7 +268,13 @@ const cells = (row, year, n, model = false) => ({
 });
 
 test("a table's rows are put beside each other: a model's, the same ones, and those that begin so", () => {
-  const spec = { name: "table", columns: [{ name: "year" }, { name: "n" }] };
+  const spec = {
+    name: "table",
+    columns: [
+      { name: "year", option_titles: {} },
+      { name: "n", option_titles: {} },
+    ],
+  };
   const left = [cells("m1", "2019", "1", true), cells("r1", "2020", "1"), cells("r2", "2021", "2")];
   const right = [
     cells("m1", "2018", "1", true),
@@ -276,6 +283,8 @@ test("a table's rows are put beside each other: a model's, the same ones, and th
   ];
   const sides = [side("A", { rows: left }), side("B", { rows: right })];
   const lines = tableLines(data(sides), { part: "table", spec });
+  spec.columns[0].option_titles = { 2020: "zwanzig" };
+  assert.equal(rowWords(spec, left[1]), "zwanzig | 1");
   assert.deepEqual(
     lines.map(({ versions, differs }) => [versions.map((row) => row?.row ?? null), differs]),
     [
@@ -791,4 +800,9 @@ test("a preview that comes after the decision changes nothing", async () => {
   await asked;
   assert.deepEqual(store.data, before);
   assert.deepEqual([store.data.busy, store.data.previewed], [false, null]);
+});
+
+test("boxes are counted by their labels in the reader's language", () => {
+  const boxes = [box("b1", { title: "Tabelle" }), box("b2", { title: "Tabelle" }), box("b3")];
+  assert.equal(boxWords(boxes), "3 boxes: 2 × Tabelle, 1 × no label");
 });

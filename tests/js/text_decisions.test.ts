@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   comparedPair,
+  compareMerged,
   comparePair,
   decide,
   decideRest,
   decisionsOf,
   differencesOf,
   numberedPassages,
+  otherVersions,
   validDecisions,
 } from "../../app/components/frontend/reviewing/decision/text_decisions";
 
@@ -127,4 +129,47 @@ test("decisions on texts that have changed are dropped", () => {
   assert.deepEqual(validDecisions(pair, decisions), decisions);
   assert.deepEqual(validDecisions(changed, decisions), []);
   assert.deepEqual(validDecisions(undefined, decisions), []);
+});
+
+test("what was merged is compared with the next version, and its decisions stay", () => {
+  const running: Pt.TextPair = {
+    left: "a1",
+    right: "draft:1",
+    merged_from: ["a1", "a2"],
+    first_number: 2,
+    passages: [{ left: "The otters swims" }, { left: "", right: " here" }],
+  };
+  const drafted = { ...pair, right: "draft:1" };
+  const pairs = [pair, drafted];
+  assert.deepEqual(otherVersions(pairs, pair), ["draft:1"]);
+  const first = decideRest({}, pair, "left");
+  const begun = compareMerged(first, pair, "draft:1");
+  assert.deepEqual(begun.transcript?.sides, ["a1", "a2", "draft:1"]);
+  // Until the server has compared them, the first two are shown as they were decided.
+  assert.equal(comparedPair(pairs, begun.transcript), pair);
+  assert.equal(decisionsOf(begun, pair).length, 2);
+  assert.equal(comparedPair([...pairs, running], begun.transcript), running);
+  assert.deepEqual(decisionsOf(begun, running), []);
+  const [added] = differencesOf(running);
+  assert.equal(added.number, 2);
+  const done = decide(begun, running, added, "right");
+  assert.deepEqual(done.transcript?.sides, ["a1", "a2", "draft:1"]);
+  assert.deepEqual(
+    done.transcript?.text_decisions?.map(({ number, decision }) => [number, decision]),
+    [
+      [0, "left"],
+      [1, "left"],
+      [2, "right"],
+    ],
+  );
+  assert.deepEqual(validDecisions(running, decisionsOf(done, running)).length, 1);
+  assert.deepEqual(otherVersions(pairs, running), []);
+  assert.deepEqual(compareMerged({ transcript: { how: "side", side: "a2" } }, pair, "draft:1"), {
+    transcript: {
+      how: "pick",
+      sides: ["a1", "a2", "draft:1"],
+      text_decisions: differencesOf(pair).map((one) => ({ ...one, decision: "right", text: "" })),
+    },
+  });
+  assert.equal(comparePair(done, drafted).transcript?.sides?.length, 2);
 });

@@ -20,7 +20,7 @@ from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import Pick, Submission, merge
 from pagetrail.annotation.review.merging import draft_state
-from pagetrail.annotation.review.table_merging import CombinedTable, table_pairs
+from pagetrail.annotation.review.table_merging import CombinedTable, table_pairs, table_steps
 from pagetrail.annotation.tables.cells import table_cells
 from pagetrail.annotation.tables.grid import Cell, Grid
 from pagetrail.annotation.tables.parsing import parse_tables
@@ -302,6 +302,30 @@ def test_decided_differences_are_the_gold_and_are_stored() -> None:
     assert (choice.sides, choice.text_decisions) == (("a1", "a2"), pick.text_decisions)
     assert "tables" not in gold_missing(Form(VERIFY, draft_state(event), PAGES))
     assert texts(gold([a, b], Pick("side", "a2"))) == {"t1": CORRECTED, "t3": [["y"]]}
+
+
+def test_merged_tables_are_compared_with_the_next_person_s() -> None:
+    """Of the third only what differs from the merge is asked; numbers run through."""
+    people = [
+        person("a1", t1=grid(RIVERS)),
+        person("a2", t1=grid(CORRECTED)),
+        person("a3", t1=grid([*CORRECTED, ["Ilm", "3", "4"]]), t2=grid([["x"]])),
+    ]
+    first = pick_all(people[0], people[1], lambda _: "right").text_decisions
+    sides = ("a1", "a2", "a3")
+    assert gold(people, Pick("pick", sides=sides, text_decisions=first)).tables is None
+    steps = table_steps(people, first)
+    assert [step.first_number for step in steps] == [0, 1]
+    added = [difference for pair in steps[1].pairs for difference in pair.differences]
+    assert [difference.kind for difference in added] == ["row", "table"]
+    second = [
+        TextDecision(number=number, left=d.left, right=d.right, decision=decision)
+        for (number, d), decision in zip(enumerate(added, start=1), ("right", "left"), strict=True)
+    ]
+    pick = Pick("pick", sides=sides, text_decisions=(*first, *second))
+    assert texts(gold(people, pick)) == {"t1": [*CORRECTED, ["Ilm", "3", "4"]]}
+    with pytest.raises(Refusal, match="no longer there"):
+        gold(people, Pick("pick", sides=sides, text_decisions=tuple(second)))
 
 
 def test_open_differences_leave_the_tables_open() -> None:

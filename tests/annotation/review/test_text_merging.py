@@ -20,7 +20,7 @@ from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import Pick, Submission, merge
 from pagetrail.annotation.review.merging import draft_state
-from pagetrail.annotation.review.text_merging import Passage, merged_text, passages
+from pagetrail.annotation.review.text_merging import Passage, passages, text_steps
 
 TRANSCRIBE = preset("transcribe")
 PAGES = [("b.pdf", 2)]
@@ -57,6 +57,11 @@ def decisions(left: str, right: str, kinds: Sequence[str], text: str = "") -> De
         )
         for number, (passage, kind) in enumerate(zip(differing, kinds, strict=False))
     ]
+
+
+def merged_text(left: str, right: str, decisions: Decisions) -> str | None:
+    (step,) = text_steps([left, right], decisions)
+    return step.text
 
 
 @given(TEXTS, TEXTS)
@@ -125,6 +130,30 @@ def test_a_decision_on_another_difference_is_refused() -> None:
         merged_text("The otter.", "The otters.", chosen)
     with pytest.raises(Refusal, match="no longer there"):
         merged_text("The otter.", "The otter.", chosen)
+
+
+def test_a_merged_text_is_compared_with_the_next_one() -> None:
+    """Differences are numbered through; what is open in the first step leaves no second one."""
+    texts = ["The 0tter often swims.", "The otter often swam.", "The otter often swims here."]
+    first = decisions(texts[0], texts[1], ["right", "left"])
+    second = [
+        decision.model_copy(update={"number": decision.number + 2})
+        for decision in decisions("The otter often swims.", texts[2], ["right"])
+    ]
+    steps = text_steps(texts, [*first, *second])
+    assert [(step.first_number, step.text) for step in steps] == [
+        (0, "The otter often swims."),
+        (2, "The otter often swims here."),
+    ]
+    (step,) = text_steps(texts, first[:1])
+    assert step.text is None
+    with pytest.raises(Refusal, match="no longer there"):
+        text_steps(texts, [*first[:1], *second])
+    people = [person(f"a{number}", text) for number, text in enumerate(texts)]
+    sides = tuple(submission.attempt for submission in people)
+    merged = gold(people, Pick("pick", sides=sides, text_decisions=(*first, *second)))
+    assert merged.transcript is not None and merged.transcript.text == "The otter often swims here."
+    assert gold(people, Pick("pick", sides=sides, text_decisions=tuple(first))).transcript is None
 
 
 def test_equal_texts_become_gold_and_others_stay_open() -> None:

@@ -10,8 +10,10 @@ import pytest
 from sqlalchemy import insert
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.messages import use_translations
 from pagetrail.annotation.protocols.protocol import preset, preset_names
 from pagetrail.app.reviewing.task_data import review_data
+from pagetrail.app.services import languages
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.payload import attempt_payload
 from pagetrail.storage.attempts import queries
@@ -92,3 +94,18 @@ def test_reviewers_see_what_annotators_see(name: str, tmp_path: Path) -> None:
         assert reviewer_view["documents"][given_page["document"]]["n_pages"] == 3
     assert annotator_view["documents"].items() <= reviewer_view["documents"].items()
     assert SYSTEM not in json.dumps([annotator_view, reviewer_view])
+
+
+def test_labels_of_boxes_are_in_the_reader_s_language(tmp_path: Path) -> None:
+    """The stored label stays as it is."""
+    reviewed = campaign(tmp_path / "ws", preset("verify"), [RECORD])
+    with write_transaction(reviewed.workspace.engine) as connection:
+        connection.execute(insert(Meta).values(key=REVISION_KEY, value="1"))
+    box = ev.BoxDrawn(document="b.pdf", page=1, box="b1", rect=(0, 0, 9, 9), label="Table")
+    reviewed.do("1-Ada", ev.Opened(session="tab"), box, ev.Skipped(reason="unclear"))
+    services = Services(reviewed.workspace)
+    sofia = Person(3, "Sofia", "supervisor", "p3", True)
+    with use_translations(languages.translations("de")):
+        (participant, *_) = review_data(services, sofia, 1)["participants"]
+    titles = {box["label"]: box["title"] for box in participant["boxes"]}
+    assert titles["Table"] == "Tabelle"

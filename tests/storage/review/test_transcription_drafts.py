@@ -15,8 +15,8 @@ from pagetrail.annotation.review import Pick
 from pagetrail.annotation.review.drafts import merged_versions
 from pagetrail.annotation.review.table_merging import table_pairs
 from pagetrail.annotation.review.text_merging import passages
-from pagetrail.app.reviewing.table_comparison import compared_tables
-from pagetrail.app.reviewing.text_comparison import text_pairs
+from pagetrail.app.reviewing.table_comparison import compared_tables, running_table_pair
+from pagetrail.app.reviewing.text_comparison import TextPair, running_text_pair, text_pairs
 from pagetrail.storage.importers.drafts.importer import DraftReport, import_drafts
 from tests.storage.task_data import write_jsonl
 from tests.support.review_campaign import Reviewed, campaign
@@ -26,6 +26,7 @@ DRAFT = "draft:1"
 TEXT = "The 0tter swims in the Saale."
 COUNTS = "<table><tr><th>River</th><th>2003</th></tr><tr><td>Saale</td><td>1O</td></tr></table>"
 NOTES = "<table><tr><th>Note</th></tr><tr><td>estimated</td></tr></table>"
+NOTES_TABLE = {"id": "notes", "html": NOTES}
 READ_COUNTS = [{"River": "Saale", "2003": 10}]
 ANSWERS = (
     ev.FieldSet(field="complete", value="yes"),
@@ -86,6 +87,17 @@ def decide(reviewed: Reviewed, picks: dict[str, Pick] | None, id_: str = "d1") -
     return [payload for payload in payloads if isinstance(payload, ev.Adjudicated)][-1]
 
 
+def decided(pair: TextPair, *ways: str) -> tuple[TextDecision, ...]:
+    """The differences of a pair, decided in their order."""
+    differing = [passage for passage in pair["passages"] if "right" in passage]
+    return tuple(
+        TextDecision.model_validate({"number": number, **passage, "decision": way})
+        for number, (passage, way) in enumerate(
+            zip(differing, ways, strict=True), start=pair.get("first_number", 0)
+        )
+    )
+
+
 def gold_state(reviewed: Reviewed) -> Any:
     """The gold as it is stored."""
     return reviewed.log.state(reviewed.reviews.streams.gold(1).attempt_id)
@@ -130,6 +142,48 @@ def test_a_text_is_merged_with_a_person_s(tmp_path: Path) -> None:
     decision = decide(reviewed, {"transcript": pick})
     assert gold_state(reviewed).transcript.text == "The otter swam in the Saale."
     assert [(item.use, item.taken) for item in decision.drafts[0].items] == [("edited", True)]
+
+
+def test_two_people_s_texts_and_a_draft_are_merged_one_after_the_other(tmp_path: Path) -> None:
+    """Ada's verb and Bo's river against the draft's: only what differs from the merge is asked."""
+    reviewed = transcribed(tmp_path)
+    drafted(reviewed, {"transcript": "The otter swims in the Elbe today."})
+    task_work = reviewed.reviews.streams.task_work(1)
+    versions = task_work.submissions(), reviewed.reviews.streams.drafts(task_work).takeable()
+    sides = ("1-Ada", "1-Bo", DRAFT)
+    (pair, *_) = text_pairs(*versions)
+    first = decided(pair, "left", "right")
+    pick = Pick("pick", sides=sides, text_decisions=first)
+    running = running_text_pair(*versions, pick)
+    assert running is not None
+    assert (running["merged_from"], running["right"]) == (["1-Ada", "1-Bo"], DRAFT)
+    assert running["first_number"] == len(first) == 2
+    (added,) = (passage for passage in running["passages"] if "right" in passage)
+    assert (added["left"].strip(), added["right"].strip()) == ("", "today")
+    pick = Pick("pick", sides=sides, text_decisions=(*first, *decided(running, "right")))
+    decision = decide(reviewed, {"transcript": pick})
+    assert gold_state(reviewed).transcript.text == "The otter swims in the Elbe today."
+    assert [(item.use, item.taken) for item in decision.drafts[0].items] == [("unchanged", True)]
+
+
+def test_of_merged_tables_and_a_draft_it_is_known_what_was_taken(tmp_path: Path) -> None:
+    reviewed = tabulated(tmp_path)
+    drafted(reviewed, {"tables": [{"id": "counts", "records": READ_COUNTS}, NOTES_TABLE]})
+    task_work = reviewed.reviews.streams.task_work(1)
+    people, drafts = task_work.submissions(), reviewed.reviews.streams.drafts(task_work).takeable()
+    sides = ("1-Ada", "1-Bo", DRAFT)
+    first = (TextDecision(number=0, left="1 0", right="1O", decision="left"),)
+    pick = Pick("pick", sides=sides, text_decisions=first)
+    running = running_table_pair(people, drafts, pick)
+    assert running is not None
+    assert [d["number"] for table in running["tables"] for d in table["differences"]] == [1]
+    second = TextDecision(number=1, left="1 0", right="10", decision="right")
+    pick = Pick("pick", sides=sides, text_decisions=(*first, second))
+    decision = decide(reviewed, {"tables": pick})
+    assert [(item.table, item.use, item.taken) for item in decision.drafts[0].items] == [
+        ("counts", "unchanged", True),
+        ("notes", "unchanged", False),
+    ]
 
 
 def test_what_a_person_wrote_alike_is_unchanged_but_not_taken(tmp_path: Path) -> None:

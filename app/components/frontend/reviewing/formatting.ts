@@ -109,10 +109,10 @@ export function partWords({ part, kind, spec }: Row, content: Pt.ReviewedContent
           .map((value) => `${placeWords(value)}: ${valueWords(spec, value.value)}`),
       );
     case "boxField": {
-      const labels = new Map(content.boxes.map(({ id, label }) => [id, label]));
+      const titles = new Map(content.boxes.map(({ id, title }) => [id, title]));
       return listed(
         values().flatMap(({ box, value }) =>
-          box === null ? [] : [`${labels.get(box) ?? t("box")}: ${valueWords(spec, value)}`],
+          box === null ? [] : [`${titles.get(box) ?? t("box")}: ${valueWords(spec, value)}`],
         ),
       );
     }
@@ -126,12 +126,14 @@ export function rowWords(
   spec: Pt.FieldSpec | undefined,
   { values }: { values: Record<string, string> },
 ) {
-  return (spec?.columns ?? []).map(({ name }) => values[name] ?? "").join(" | ");
+  return (spec?.columns ?? [])
+    .map(({ name, option_titles: titles }) => titles[values[name]] ?? values[name] ?? "")
+    .join(" | ");
 }
 
 /** "3 boxes: 2 × Chart, 1 × Text". */
 export function boxWords(boxes: Pt.ReviewedBox[]) {
   if (!boxes.length) return NOTHING;
-  const labels = countedTexts(boxes.map(({ label }) => label ?? t("no label")));
+  const labels = countedTexts(boxes.map(({ title }) => title ?? t("no label")));
   return tn("{number} box: {labels}", "{number} boxes: {labels}", boxes.length, { labels });
 }

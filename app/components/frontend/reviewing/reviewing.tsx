@@ -14,6 +14,7 @@ import { Deciding } from "./decision/decide";
 import { toggleRow } from "./decision/row_selections";
 import * as selections from "./decision/selections";
 import {
+  compareMerged,
   comparePair,
   decide,
   decideRest,
@@ -166,6 +167,7 @@ export class Reviewing {
         merge(pair, (now) => decide(now, pair, difference, decision, text)),
       onDecideRest: (pair, side) => merge(pair, (now) => decideRest(now, pair, side)),
       onComparePair: (pair) => merge(pair, (now) => comparePair(now, pair)),
+      onCompareMerged: (pair, version) => merge(pair, (now) => compareMerged(now, pair, version)),
       onCite: (place) =>
         deciding.pick(
           (now) => selections.togglePage(now, store.draft.value.citations, place),

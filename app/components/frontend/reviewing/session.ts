@@ -213,6 +213,10 @@ export class Session {
     try {
       const previewed = await this.acts.preview(task, store.data.picks);
       if (previewed === null || task !== this.task) return;
+      const { running_merges: merges } = store.data.previewed ?? {};
+      const isSame = JSON.stringify(merges) === JSON.stringify(previewed.running_merges);
+      // A table that stays the same is not rendered again.
+      if (merges && isSame) previewed.running_merges = merges;
       store.set({ previewed, busy: false });
     } catch (error) {
       store.set({ busy: false });

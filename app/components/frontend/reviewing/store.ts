@@ -108,6 +108,11 @@ export function createReviewStore() {
   );
   /** The reviewer can still change the draft by choosing. */
   const isOpen = computed(() => !decided.value && !storedGold.value?.edited);
+  /** What was merged of two or more versions so far, compared with the next one. */
+  const runningMerges = computed(() => {
+    const isPreviewed = !storedGold.value && store.previewed.value;
+    return (isPreviewed || review.value).running_merges;
+  });
   /** The parts that a tie leaves open in the draft that is shown. */
   const tied = computed<string[]>(() => {
     if (!isOpen.value) return [];
@@ -140,6 +145,7 @@ export function createReviewStore() {
     storedGold,
     draft,
     choices,
+    runningMerges,
     tied,
     openPages,
     missing,

@@ -462,6 +462,8 @@ declare namespace Pt {
   interface ComparedTables {
     left: string;
     right: string;
+    merged_from?: string[];
+    first_number?: number;
     tables: ComparedTable[];
   }
 
@@ -510,6 +512,7 @@ declare namespace Pt {
 
   interface DraftPreview {
     draft: ReviewedDraft;
+    running_merges: RunningMerges;
     choices: Choice[];
   }
 
@@ -1378,6 +1381,7 @@ declare namespace Pt {
     zones: ZoneOverlap[];
     text_pairs: TextPair[];
     table_pairs: ComparedTables[];
+    running_merges: RunningMerges;
     documents: Record<string, ShownDocument>;
     gold: ReviewedGold | null;
     draft: ReviewedDraft;
@@ -1437,6 +1441,7 @@ declare namespace Pt {
     id: string;
     rect: [number, number, number, number];
     label: string | null;
+    title: string | null;
     content: string | null;
     order: number | null;
     sort_number: number | null;
@@ -1608,6 +1613,11 @@ declare namespace Pt {
     page?: number | null;
     box?: string | null;
     rows: Record<string, Record<string, string>>;
+  }
+
+  interface RunningMerges {
+    text: TextPair | null;
+    tables: ComparedTables | null;
   }
 
   type Scope = "task" | "page" | "box";
@@ -1928,6 +1938,8 @@ declare namespace Pt {
   interface TextPair {
     left: string;
     right: string;
+    merged_from?: string[];
+    first_number?: number;
     passages: TextPassage[];
   }
 

@@ -17,6 +17,8 @@ export interface ShownVersion {
 
 export interface DifferenceChoiceProps {
   difference: Difference;
+  /** among those of all, from 1 */
+  position: number;
   /** differences of all */
   count: number;
   names: PairNames;
@@ -32,6 +34,7 @@ export interface DifferenceChoiceProps {
 /** Both versions of a difference, to choose from, to keep together or to write another. */
 export function DifferenceChoice({
   difference,
+  position,
   count,
   names,
   decision,
@@ -42,7 +45,7 @@ export function DifferenceChoice({
 }: DifferenceChoiceProps) {
   const isWriting = useSignal(false);
   const group = useRef<HTMLSpanElement>(null);
-  const { number, left, right } = difference;
+  const { left, right } = difference;
   const texts = { left, right };
   const takesText = versions === undefined;
   const taken = decision?.decision;
@@ -55,7 +58,7 @@ export function DifferenceChoice({
       ref={group}
       class={taken ? "difference" : "difference open"}
       role="group"
-      aria-label={t("Difference {number} of {count}", { number: number + 1, count })}
+      aria-label={t("Difference {number} of {count}", { number: position, count })}
       data-testid="difference"
       data-open={taken ? undefined : ""}
     >
@@ -68,7 +71,11 @@ export function DifferenceChoice({
           dir="auto"
           aria-pressed={taken === side || taken === "both"}
           disabled={!isOpen}
-          title={t("As {name} has it", { name: names[side] })}
+          title={
+            side === "left" && names.isMerged
+              ? t("As it was merged so far")
+              : t("As {name} has it", { name: names[side] })
+          }
           aria-label={`${names[side]}: ${versions?.[side].words ?? (texts[side] || t("(nothing)"))}`}
           data-testid={`take-${side}`}
           onClick={() => onDecide(side)}

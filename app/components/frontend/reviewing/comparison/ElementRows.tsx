@@ -76,7 +76,7 @@ function ElementRow({ store, element, actions }: ElementRowProps) {
           title={t("Show it on page {page}", { page: first.page })}
           onClick={() => actions.onShowBox(first)}
         >
-          {[first.label ?? t("Element"), first.order].filter((word) => word !== null).join(" ")}
+          {[first.title ?? t("Element"), first.order].filter((word) => word !== null).join(" ")}
         </Button>
       </th>
       {store.review.value.participants.map((participant) => (
@@ -94,7 +94,7 @@ function ElementRow({ store, element, actions }: ElementRowProps) {
       ))}
       <DraftBlanks data={store.review.value} />
       <td class="gold-col">
-        {kept ? <span>{kept.label ?? t("kept")}</span> : <span class="quiet">{t("left out")}</span>}
+        {kept ? <span>{kept.title ?? t("kept")}</span> : <span class="quiet">{t("left out")}</span>}
       </td>
     </tr>
   );
@@ -130,7 +130,7 @@ function ElementVersion({ store, element, participant, box, onTake }: ElementVer
 /** Its label, what is otherwise, and its text with the differences. */
 function VersionText({ box, element }: { box: Pt.ReviewedBox; element: PageElement }) {
   const differences = versionDifferences(box, element);
-  const label = box.label ?? t("no label");
+  const label = box.title ?? t("no label");
   return (
     <>
       {differences.label ? <mark class="differs">{label}</mark> : <span>{label}</span>}

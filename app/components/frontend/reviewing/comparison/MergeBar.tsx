@@ -1,8 +1,9 @@
 import type { RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
 import { t, tn } from "../../shared/messages";
-import type { MergedPair } from "../decision/text_decisions";
+import { type MergedPair, otherVersions, sidesOf } from "../decision/text_decisions";
 import type { ReviewStore } from "../store";
 import "./MergeBar.css";
 
@@ -22,6 +23,7 @@ export interface MergeBarProps<Pair extends MergedPair> {
   testid: string;
   onComparePair: (pair: Pair) => void;
   onDecideRest: (pair: Pair, side: "left" | "right") => void;
+  onCompareMerged: (pair: Pair, version: string) => void;
 }
 
 /** Whose versions are compared, how far the merge is, and the way to the next open difference. */
@@ -37,9 +39,17 @@ export function MergeBar<Pair extends MergedPair>({
   testid,
   onComparePair,
   onDecideRest,
+  onCompareMerged,
 }: MergeBarProps<Pair>) {
   const isOpen = store.editable.value;
   const names = namesOf(store, pair);
+  const offered = pairs.includes(pair) ? pairs : [...pairs, pair];
+  const versions = sidesOf(pair);
+  const goesOn = useRef(false);
+  useEffect(() => {
+    if (goesOn.current) showNextOpen(region.current);
+    goesOn.current = false;
+  }, [versions.join("/")]);
   return (
     <div class="merge-bar wrapping">
       {pairs.length > 1 ? (
@@ -48,22 +58,22 @@ export function MergeBar<Pair extends MergedPair>({
           <select
             aria-label={label}
             disabled={!isOpen}
-            value={pairs.indexOf(pair)}
+            value={offered.indexOf(pair)}
             onChange={(event) => {
               const { value } = event.currentTarget;
               event.currentTarget.blur(); // keys are off in a list of choices
-              onComparePair(pairs[Number(value)]);
+              onComparePair(offered[Number(value)]);
             }}
           >
-            {pairs.map((other, i) => (
-              <option key={`${other.left}/${other.right}`} value={i}>
+            {offered.map((other, i) => (
+              <option key={sidesOf(other).join("/")} value={i}>
                 {pairWords(namesOf(store, other))}
               </option>
             ))}
           </select>
         </label>
       ) : null}
-      {names.isDraft ? (
+      {versions.some((version) => isDraft(store, version)) ? (
         <span
           class="pill"
           data-testid="merged-draft"
@@ -89,11 +99,28 @@ export function MergeBar<Pair extends MergedPair>({
           </Button>
           {(["left", "right"] as const).map((side) => (
             <Button key={side} testid={`rest-${side}`} onClick={() => onDecideRest(pair, side)}>
-              {t("Take the rest from {name}", { name: names[side] })}
+              {side === "left" && names.isMerged
+                ? t("Leave the rest as merged so far")
+                : t("Take the rest from {name}", { name: names[side] })}
             </Button>
           ))}
         </>
       ) : null}
+      {isOpen && decided === count && !store.busy.value
+        ? otherVersions(pairs, pair).map((version) => (
+            <Button
+              key={version}
+              testid="compare-merged"
+              title={t("Take in what only this version has")}
+              onClick={() => {
+                goesOn.current = true;
+                onCompareMerged(pair, version);
+              }}
+            >
+              {t("Compare the result with {name}", { name: nameOf(store, version) })}
+            </Button>
+          ))
+        : null}
     </div>
   );
 }
@@ -102,20 +129,31 @@ export function MergeBar<Pair extends MergedPair>({
 export interface PairNames {
   left: string;
   right: string;
-  /** the right version is a model's draft; the left one is always a person's */
+  /** the right version is a model's draft */
   isDraft: boolean;
+  /** the left version was merged of two or more */
+  isMerged: boolean;
 }
 
-export function namesOf(store: ReviewStore, { left, right }: MergedPair): PairNames {
-  const { participants, versions } = store;
-  const nameOf = (attempt: string) => {
-    const place = versions.value.findIndex((other) => other.attempt === attempt);
-    return `${place + 1} ${versions.value[place]?.name ?? ""}`;
+export function namesOf(store: ReviewStore, pair: MergedPair): PairNames {
+  const isMerged = Boolean(pair.merged_from);
+  return {
+    left: isMerged ? t("Merged so far") : nameOf(store, pair.left),
+    right: nameOf(store, pair.right),
+    isDraft: isDraft(store, pair.right),
+    isMerged,
   };
-  const isDraft = participants.value.every(({ attempt }) => attempt !== right);
-  const name = nameOf(right);
-  return { left: nameOf(left), right: isDraft ? t("{name} (machine)", { name }) : name, isDraft };
 }
+
+function nameOf(store: ReviewStore, version: string) {
+  const { versions } = store;
+  const place = versions.value.findIndex(({ attempt }) => attempt === version);
+  const name = `${place + 1} ${versions.value[place]?.name ?? ""}`;
+  return isDraft(store, version) ? t("{name} (machine)", { name }) : name;
+}
+
+const isDraft = (store: ReviewStore, version: string) =>
+  store.participants.value.every(({ attempt }) => attempt !== version);
 
 const pairWords = ({ left, right }: PairNames) => t("{left} and {right}", { left, right });
 

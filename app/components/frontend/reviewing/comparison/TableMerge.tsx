@@ -7,6 +7,7 @@ import {
   comparedPair,
   decisionsOf,
   differencesOf,
+  sidesOf,
   TABLES,
   type TextDecision,
 } from "../decision/text_decisions";
@@ -19,14 +20,20 @@ import "./TableMerge.css";
 
 export interface TableMergeProps {
   store: ReviewStore;
-  actions: Pick<ComparisonActions, "onDecideText" | "onDecideRest" | "onComparePair">;
+  actions: Pick<
+    ComparisonActions,
+    "onDecideText" | "onDecideRest" | "onComparePair" | "onCompareMerged"
+  >;
 }
 
 /** Two versions of tables as one, with a choice wherever they differ. */
 export function TableMerge({ store, actions }: TableMergeProps) {
   const region = useRef<HTMLDivElement>(null);
   const { table_pairs: pairs } = store.review.value;
-  const pair = useComputed(() => comparedPair(pairs, store.choiceOf(TABLES))).value;
+  const pair = useComputed(() => {
+    const { tables: running } = store.runningMerges.value;
+    return comparedPair(running ? [...pairs, running] : pairs, store.choiceOf(TABLES));
+  }).value;
   const decisions = useComputed(() => {
     const choice = store.choiceOf(TABLES);
     const made = pair ? decisionsOf(choice ? { [TABLES]: choice } : {}, pair) : [];
@@ -39,8 +46,9 @@ export function TableMerge({ store, actions }: TableMergeProps) {
     () =>
       pair?.tables.map((table) => (
         <MergedTable
-          key={`${pair.left}/${pair.right}/${table.id}`}
+          key={[...sidesOf(pair), table.id].join("/")}
           {...{ table, count, isOpen, decisions }}
+          first={pair.first_number ?? 0}
           names={namesOf(store, pair)}
           onDecide={(difference, decision, text) =>
             actions.onDecideText(pair, difference, decision, text)
@@ -79,6 +87,7 @@ function Progress({ decisions, actions, ...props }: ProgressProps) {
       decided={decisions.value.size}
       testid="table-progress"
       onComparePair={actions.onComparePair}
+      onCompareMerged={actions.onCompareMerged}
       onDecideRest={actions.onDecideRest}
     />
   );
@@ -88,6 +97,8 @@ interface MergedTableProps {
   table: Pt.ComparedTable;
   /** differences of all tables */
   count: number;
+  /** number of the first one */
+  first: number;
   names: PairNames;
   isOpen: boolean;
   decisions: Decisions;
@@ -184,6 +195,7 @@ interface TableDifferenceProps extends Omit<MergedTableProps, "table"> {
 function TableDifference({
   difference,
   count,
+  first,
   names,
   isOpen,
   decisions,
@@ -193,6 +205,7 @@ function TableDifference({
   return (
     <DifferenceChoice
       {...{ difference, count, names, decision, isOpen }}
+      position={difference.number - first + 1}
       {...shownVersions(difference, names)}
       onDecide={(way, text) => onDecide(difference, way, text)}
     />
@@ -227,9 +240,14 @@ function shownVersions(
         ];
   return {
     versions: owner === "left" ? { left: has, right: lacks } : { left: lacks, right: has },
-    caption: kind === "header" || !owner ? undefined : t("only {name}", { name: names[owner] }),
+    caption: kind === "header" || !owner ? undefined : onlyIn(owner, names),
   };
 }
+
+const onlyIn = (owner: "left" | "right", names: PairNames) =>
+  owner === "left" && names.isMerged
+    ? t("only merged so far")
+    : t("only {name}", { name: names[owner] });
 
 /** Cells that are merged differently, as a small table. */
 function mergedCells(rows: Pt.ComparedCell[][] | undefined, words: string): ShownVersion {

@@ -14,15 +14,19 @@ import "./TextMerge.css";
 
 export interface TextMergeProps {
   store: ReviewStore;
-  actions: Pick<ComparisonActions, "onDecideText" | "onDecideRest" | "onComparePair">;
+  actions: Pick<
+    ComparisonActions,
+    "onDecideText" | "onDecideRest" | "onComparePair" | "onCompareMerged"
+  >;
 }
 
 /** Two texts as one, with a choice at each difference. */
 export function TextMerge({ store, actions }: TextMergeProps) {
   const text = useRef<HTMLDivElement>(null);
   const { text_pairs: pairs } = store.review.value;
+  const { text: running } = store.runningMerges.value;
   const choice = store.choiceOf(TRANSCRIPT);
-  const pair = comparedPair(pairs, choice);
+  const pair = comparedPair(running ? [...pairs, running] : pairs, choice);
   const passages = useMemo(() => (pair ? numberedPassages(pair) : []), [pair]);
   if (!pair) return null;
   const decisions = decisionsOf(choice ? { [TRANSCRIPT]: choice } : {}, pair);
@@ -37,6 +41,7 @@ export function TextMerge({ store, actions }: TextMergeProps) {
         decided={decisions.length}
         testid="text-progress"
         onComparePair={actions.onComparePair}
+        onCompareMerged={actions.onCompareMerged}
         onDecideRest={actions.onDecideRest}
       />
       <div ref={text} class="merged-text" dir="auto" data-testid="merged-text">
@@ -45,6 +50,7 @@ export function TextMerge({ store, actions }: TextMergeProps) {
             <DifferenceChoice
               key={i}
               difference={difference}
+              position={difference.number - (pair.first_number ?? 0) + 1}
               count={count}
               names={namesOf(store, pair)}
               decision={decisionOf.get(difference.number)}

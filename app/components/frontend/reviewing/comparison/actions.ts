@@ -34,6 +34,8 @@ export interface ComparisonActions {
   onDecideRest: (pair: MergedPair, side: "left" | "right") => void;
   /** compare two other people's versions */
   onComparePair: (pair: MergedPair) => void;
+  /** compare what was merged of a pair with another version */
+  onCompareMerged: (pair: MergedPair, version: string) => void;
   /** take a page into the evidence, or out of it */
   onCite: (place: Pt.Place) => void;
   /** mark a page of the retention rule, or reject it */

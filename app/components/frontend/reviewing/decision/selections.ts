@@ -5,7 +5,7 @@
  */
 
 import { MAX_VARIANTS } from "../../shared/limits";
-import { comparedPair, pairsOf, validDecisions } from "./text_decisions";
+import { comparedPair, differencesOf, pairsOf, validDecisions } from "./text_decisions";
 
 const TOGETHER: Pt.MergeMethod[] = [
   "majority",
@@ -278,9 +278,16 @@ export function withoutMissing(picks: Pt.Selections, data: Pt.ReviewData) {
     if (how === "variants" && !whole.sides?.length) continue;
     if (rows) whole.rows = rows.filter((row) => has(tables, [part, ...row]));
     if (pick.text_decisions) {
-      if (whole.sides?.length !== 2) continue;
+      if (!sides?.slice(0, 2).every((side) => exists(part, side))) continue;
       const pair = comparedPair(pairsOf(data, part), whole);
-      whole.text_decisions = validDecisions(pair, pick.text_decisions);
+      const valid = validDecisions(pair, pick.text_decisions);
+      const isWhole = whole.sides?.length === sides.length && sides.length > 2;
+      if (isWhole && pair && valid.length === differencesOf(pair).length)
+        whole.text_decisions = pick.text_decisions; // the server knows the differences that follow
+      else {
+        whole.sides = sides.slice(0, 2);
+        whole.text_decisions = valid;
+      }
     }
     if (at) whole.at = at.filter(([, , attempt]) => there.has(attempt));
     if (boxes) whole.boxes = boxes.filter(([attempt, id]) => there.get(attempt)?.has(id));

@@ -38,13 +38,13 @@ export function BoxList({ layers, canTake, onTake, onShow }: BoxListProps) {
                   data-testid="keep-box"
                   title={t("Take {name}’s {label} into the gold", {
                     name,
-                    label: box.label ?? t("box"),
+                    label: box.title ?? t("box"),
                   })}
                   onChange={() => onTake(key, box)}
                 />
                 <LineSwatch look={look} />
                 <span>
-                  {name}: {box.label ?? t("no label")}
+                  {name}: {box.title ?? t("no label")}
                 </span>
               </label>
               <button type="button" class="link" onClick={() => onShow(box)}>

@@ -91,7 +91,7 @@ function badge({ number, look, chosen }: PageLayer, box: Pt.ReviewedBox) {
   const node = h("span", {
     class: chosen.has(box.id) ? "box-badge chosen" : "box-badge",
     text: number,
-    title: box.label ?? "",
+    title: box.title ?? "",
   });
   Object.assign(node.style, { background: look?.line, color: look?.ink });
   return node;
