@@ -40,20 +40,22 @@ class ParquetTable(NamedTuple):
     times: Sequence[str]
 
 
-ATTEMPTS = ParquetTable(
-    trajectories.write,
-    f"{trajectories.ATTEMPTS}.parquet",
-    trajectories.ATTEMPT_SCHEMA,
-    ("started_at", "updated_at"),
-)
-EVENTS = ParquetTable(
-    trajectories.write,
-    f"{trajectories.EVENTS}.parquet",
-    trajectories.EVENT_SCHEMA,
-    ("server_ts", "client_ts"),
-)
-LABELS = ParquetTable(labels.write, labels.TABLE, labels.SCHEMA, ("set_at",))
-SCORES = ParquetTable(scores.write_scores, scores.TABLE, scores.SCHEMA, ("submitted_at",))
+PARQUET_TABLES: Mapping[str, ParquetTable] = {
+    "attempts": ParquetTable(
+        trajectories.write,
+        f"{trajectories.ATTEMPTS}.parquet",
+        trajectories.ATTEMPT_SCHEMA,
+        ("started_at", "updated_at"),
+    ),
+    "events": ParquetTable(
+        trajectories.write,
+        f"{trajectories.EVENTS}.parquet",
+        trajectories.EVENT_SCHEMA,
+        ("server_ts", "client_ts"),
+    ),
+    "labels": ParquetTable(labels.write, labels.TABLE, labels.SCHEMA, ("set_at",)),
+    "scores": ParquetTable(scores.write_scores, scores.TABLE, scores.SCHEMA, ("submitted_at",)),
+}
 
 
 def parquet_frame(table: ParquetTable, sources: Iterable[Source]) -> pd.DataFrame:

@@ -136,24 +136,15 @@ class NotebookWorkspace:
 
     def attempts(self, campaigns: Campaigns = None) -> pd.DataFrame:
         """One row per attempt with its times; ``attempts.parquet`` of format ``trajectories``."""
-        from pagetrail.exports.frames import ATTEMPTS, parquet_frame
-
-        with self._sources(campaigns) as sources:
-            return parquet_frame(ATTEMPTS, sources)
+        return self._parquet_frame("attempts", campaigns)
 
     def events(self, campaigns: Campaigns = None) -> pd.DataFrame:
         """One row per event; ``events.parquet`` of format ``trajectories``, payloads as JSON."""
-        from pagetrail.exports.frames import EVENTS, parquet_frame
-
-        with self._sources(campaigns) as sources:
-            return parquet_frame(EVENTS, sources)
+        return self._parquet_frame("events", campaigns)
 
     def labels(self, campaigns: Campaigns = None) -> pd.DataFrame:
         """One row per value of a field; ``labels.parquet`` of format ``labels``."""
-        from pagetrail.exports.frames import LABELS, parquet_frame
-
-        with self._sources(campaigns) as sources:
-            return parquet_frame(LABELS, sources)
+        return self._parquet_frame("labels", campaigns)
 
     def boxes(self, campaigns: Campaigns = None) -> pd.DataFrame:
         """One row per box, in points; ``boxes.jsonl`` of format ``labels``."""
@@ -164,10 +155,7 @@ class NotebookWorkspace:
 
     def scores(self, campaigns: Campaigns = None) -> pd.DataFrame:
         """One row per submitted attempt; ``scores.parquet`` of format ``scores``."""
-        from pagetrail.exports.frames import SCORES, parquet_frame
-
-        with self._sources(campaigns) as sources:
-            return parquet_frame(SCORES, sources)
+        return self._parquet_frame("scores", campaigns)
 
     def metrics(
         self,
@@ -328,6 +316,12 @@ class NotebookWorkspace:
             self._index = WhooshIndex(stored.folder, stored.identity)
             self._index_revision = stored.revision
         return self._index
+
+    def _parquet_frame(self, name: str, campaigns: Campaigns) -> pd.DataFrame:
+        from pagetrail.exports.frames import PARQUET_TABLES, parquet_frame
+
+        with self._sources(campaigns) as sources:
+            return parquet_frame(PARQUET_TABLES[name], sources)
 
     @contextmanager
     def _sources(self, campaigns: Campaigns) -> Iterator[list[Source]]:

@@ -105,7 +105,10 @@ def merged_boxes(
         merged += [box for box in boxes_by_version[index] if _page_of_box(box[1]) == page]
         tied = [other for other in tied if other != page]
     merged = _without_repeated_elements(merged)
-    elements = tuple(_gold_element(versions, box) for box in merged)
+    elements = tuple(
+        gold_element(numbered[1], _gold_id(numbered), versions[numbered[0]].attempt)
+        for numbered in merged
+    )
     return elements, [value for box in merged for value in _gold_values(versions, box)], tied
 
 
@@ -234,10 +237,14 @@ def _gold_id(numbered_box: _NumberedBox) -> str:
     return box.id if box.model is not None else f"g{index}-{box.id}"[:100]
 
 
-def _gold_element(submissions: Sequence[Submission], numbered_box: _NumberedBox) -> ev.GoldElement:
-    index, box = numbered_box
+def gold_element(box: PageBox, id_: str, source: str | None = None) -> ev.GoldElement:
+    """A box as gold.
+
+    Args:
+        source: the attempt that it is taken from.
+    """
     return ev.GoldElement(
-        id=_gold_id(numbered_box),
+        id=id_,
         document=box.document,
         page=box.page,
         rect=box.rect,
@@ -245,7 +252,7 @@ def _gold_element(submissions: Sequence[Submission], numbered_box: _NumberedBox)
         content=box.content,
         order=box.order,
         attributes=box.attributes,
-        source=submissions[index].attempt,
+        source=source,
     )
 
 

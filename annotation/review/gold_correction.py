@@ -12,6 +12,7 @@ from pagetrail.annotation.events.review import DATASET
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.fields import Value
+from pagetrail.annotation.review.box_merging import gold_element
 
 FieldKey = tuple[str, str | None, int | None]
 """A field, and the document and page that it is asked of, if of a page."""
@@ -87,19 +88,7 @@ def corrected_draft(
             for (name, document, page), value in values.items()
             if value is not None
         ),
-        boxes=tuple(
-            ev.GoldElement(
-                id=box.id,
-                document=box.document,
-                page=box.page,
-                rect=box.rect,
-                label=box.label,
-                content=box.content,
-                order=box.order,
-                attributes=box.attributes,
-            )
-            for box in current.boxes
-        ),
+        boxes=tuple(gold_element(box, box.id) for box in current.boxes),
         rows=tuple(
             ev.GoldRow(
                 field=spec.name,

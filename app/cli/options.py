@@ -49,6 +49,18 @@ Predictions = Annotated[
         help="A system's results (id and answer in each row), to be judged blind; may be repeated.",
     ),
 ]
+SourceAnnotator = Annotated[
+    str | None,
+    typer.Option(
+        "--annotator",
+        metavar="NAME",
+        help="The annotator whose work to read from an export of several people.",
+    ),
+]
+LabelMapping = Annotated[
+    list[str] | None,
+    typer.Option("--map", metavar="OLD=NEW", help="Map a class to a label; may be repeated."),
+]
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Import the valid rows even if others are not.")
 ]

@@ -110,16 +110,7 @@ def import_runs(services: Services, campaign: str) -> None:
             started_at=services.clock.now() - _BEFORE,
         )
         for system, path in files.items():
-            report = import_run(
-                services.workspace,
-                path,
-                campaign=campaign,
-                system=system,
-                format="madqa",
-                clock=services.clock,
-            )
-            if report.left_out:
-                raise RuntimeError(f"the demo's {system}: {report.left_out[0].reason}")
+            _import_run(services, campaign, system, path)
         _import_guesses(services, campaign, Path(folder))
 
 
@@ -131,17 +122,23 @@ def _import_guesses(services: Services, campaign: str, folder: Path) -> None:
             for key, answer in guesses.items()
         ]
         path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-        report = import_run(
-            services.workspace,
-            path,
-            campaign=campaign,
-            system=system,
-            format="madqa",
-            without_documents=True,
-            clock=services.clock,
-        )
-        if report.left_out:
-            raise RuntimeError(f"the demo's {system}: {report.left_out[0].reason}")
+        _import_run(services, campaign, system, path, without_documents=True)
+
+
+def _import_run(
+    services: Services, campaign: str, system: str, path: Path, *, without_documents: bool = False
+) -> None:
+    report = import_run(
+        services.workspace,
+        path,
+        campaign=campaign,
+        system=system,
+        format="madqa",
+        without_documents=without_documents,
+        clock=services.clock,
+    )
+    if report.left_out:
+        raise RuntimeError(f"the demo's {system}: {report.left_out[0].reason}")
 
 
 def write_runs(

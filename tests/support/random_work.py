@@ -124,13 +124,7 @@ def states(
     state = AttemptState()
     for number in range(count):
         payload = payload_for(rng, protocol, state)
-        if isinstance(payload, ev.UndoableEdit) and rng.random() < 0.3:
-            payload = _undoing(rng, state, payload)
-        (event,) = events_at((float(number), payload))
-        event = event.model_copy(
-            update={"seq": state.last_seq + 1, "client_event_id": f"c-{number}"}
-        )
-        state = apply(state, event)
+        event, state = _stored(rng, state, number, payload, undo_share=0.3)
         yield event, state
 
 
@@ -154,14 +148,19 @@ def transcript_states(rng: random.Random, count: int) -> Iterator[tuple[ev.Event
     state = AttemptState()
     for number in range(count):
         payload = _on_transcript(rng, state, number)
-        if isinstance(payload, ev.UndoableEdit) and rng.random() < 0.2:
-            payload = _undoing(rng, state, payload)
-        (event,) = events_at((float(number), payload))
-        event = event.model_copy(
-            update={"seq": state.last_seq + 1, "client_event_id": f"c-{number}"}
-        )
-        state = apply(state, event)
+        event, state = _stored(rng, state, number, payload, undo_share=0.2)
         yield event, state
+
+
+def _stored(
+    rng: random.Random, state: AttemptState, number: int, payload: ev.Payload, undo_share: float
+) -> tuple[ev.Event, AttemptState]:
+    """The payload, or sometimes its undoing, as the next event, and the state after it."""
+    if isinstance(payload, ev.UndoableEdit) and rng.random() < undo_share:
+        payload = _undoing(rng, state, payload)
+    (event,) = events_at((float(number), payload))
+    event = event.model_copy(update={"seq": state.last_seq + 1, "client_event_id": f"c-{number}"})
+    return event, apply(state, event)
 
 
 def _signs(rng: random.Random, most: int) -> str:

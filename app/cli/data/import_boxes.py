@@ -12,7 +12,13 @@ import typer
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.cli.data.import_elements import list_bad_entries, mapped_labels
 from pagetrail.app.cli.import_output import MAX_ROWS, import_in_worker, list_some
-from pagetrail.app.cli.options import CampaignName, Json, WorkspaceFolder
+from pagetrail.app.cli.options import (
+    CampaignName,
+    Json,
+    LabelMapping,
+    SourceAnnotator,
+    WorkspaceFolder,
+)
 from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.preannotations.system_boxes import BoxesReport, import_boxes
@@ -60,17 +66,8 @@ def run(
         str | None,
         typer.Option(metavar="NAME", help="The document of all boxes, overriding the files."),
     ] = None,
-    annotator: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The annotator whose work to read from an export of several people.",
-        ),
-    ] = None,
-    mapping: Annotated[
-        list[str] | None,
-        typer.Option("--map", metavar="OLD=NEW", help="Map a class to a label; may be repeated."),
-    ] = None,
+    annotator: SourceAnnotator = None,
+    mapping: LabelMapping = None,
     label: Annotated[
         str | None,
         typer.Option(help="The label of boxes without a class, or with one that is not a label."),

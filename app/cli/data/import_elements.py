@@ -24,7 +24,9 @@ from pagetrail.app.cli.options import (
     CampaignName,
     Changes,
     Json,
+    LabelMapping,
     NoAssign,
+    SourceAnnotator,
     WorkspaceFolder,
     settings_of,
 )
@@ -85,20 +87,11 @@ def run(
         str | None,
         typer.Option(metavar="NAME", help="The document of all elements, overriding the files."),
     ] = None,
-    annotator: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The annotator whose work to read from an export of several people.",
-        ),
-    ] = None,
+    annotator: SourceAnnotator = None,
     per: Annotated[
         TaskUnit, typer.Option(help="One task per page or per document.")
     ] = TaskUnit.PAGE,
-    mapping: Annotated[
-        list[str] | None,
-        typer.Option("--map", metavar="OLD=NEW", help="Map a class to a label; may be repeated."),
-    ] = None,
+    mapping: LabelMapping = None,
     changes: Changes = None,
     skip_bad: Annotated[
         bool,
