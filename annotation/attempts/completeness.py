@@ -19,7 +19,7 @@ def missing(form: Form, outcome: Outcome) -> dict[str, str]:
 
     Without an answer (not found, unanswerable) neither answer nor evidence is asked for, and an
     unanswerable question has no evidence; a task that a field's value has ended asks for nothing
-    behind that field.
+    after that field.
     """
     sentences: dict[str, str] = {}
     protocol, state = form.protocol, form.state
@@ -41,17 +41,17 @@ def missing(form: Form, outcome: Outcome) -> dict[str, str]:
 
 
 def gold_missing(form: Form) -> dict[str, str]:
-    """Why an annotator could not have submitted this gold, as ``missing`` says it."""
+    """Why an annotator could not have submitted this gold, in the form of ``missing``."""
     outcome = form.state.outcome
     if outcome is None:
         return {"outcome": sentence("no_outcome")}
-    wrong = wrong_outcome(form, outcome)
-    absent = missing(form, outcome)
-    return ({"outcome": wrong[1]} if wrong else {}) | absent
+    outcome_problem = wrong_outcome(form, outcome)
+    problems_of_parts = missing(form, outcome)
+    return ({"outcome": outcome_problem[1]} if outcome_problem else {}) | problems_of_parts
 
 
 def decided_gold_missing(form: Form) -> dict[str, str]:
-    """As ``gold_missing``, of gold that is decided: older gold kept no results of live checks."""
+    """``gold_missing`` for decided gold, whose older versions have no results of live checks."""
     return {part: text for part, text in gold_missing(form).items() if part != "checks"}
 
 
@@ -103,7 +103,7 @@ def _contradiction(form: Form, spec: FieldSpec) -> str | None:
 
 
 def is_unset(form: Form, spec: FieldSpec, target: Target) -> bool:
-    """Whether the field has no value there; a text of nothing but space is none."""
+    """Whether the field has no value there; a text of whitespace is no value."""
     value = form.value(spec, target)
     if spec.kind == "records":
         return not any(not row.deleted for row in form.rows(spec, target))
@@ -111,7 +111,7 @@ def is_unset(form: Form, spec: FieldSpec, target: Target) -> bool:
 
 
 def missing_fields(form: Form, names: Iterable[str]) -> list[FieldSpec]:
-    """Those of these task fields that are asked and have no value yet."""
+    """The fields of this list that the task asks for and that have no value yet."""
     specs = [spec for name in names if (spec := form.protocol.field(name))]
     return [spec for spec in specs if form.is_asked(spec, TASK) and is_unset(form, spec, TASK)]
 
@@ -140,18 +140,20 @@ def _boxes(form: Form) -> dict[str, str]:
     if not boxes.enabled:
         return {}
     if boxes.check_all:
-        unjudged = [box for box in form.state.boxes.boxes if box.verdict == "open"]
-        if unjudged:
-            pages = named_places([Target(b.document, b.page, b.id) for b in unjudged], "element")
+        unjudged_boxes = [box for box in form.state.boxes.boxes if box.verdict == "open"]
+        if unjudged_boxes:
+            pages = named_places(
+                [Target(b.document, b.page, b.id) for b in unjudged_boxes], "element"
+            )
             return {"boxes": sentence("not_checked", places=pages)}
     if boxes.required:
-        bare = [
+        pages_without_boxes = [
             Target(document, page)
             for document, page in form.pages()
             if form.may_have_boxes(document, page) and not form.state.boxes.on(document, page)
         ]
-        if bare:
-            return {"boxes": sentence("no_box", places=named_places(bare, "page"))}
+        if pages_without_boxes:
+            return {"boxes": sentence("no_box", places=named_places(pages_without_boxes, "page"))}
     return {}
 
 
@@ -185,8 +187,8 @@ def _checks(form: Form) -> dict[str, str]:
     state, blocking = form.state, form.protocol.question.blocking
     if not state.checks_current or state.checks is None:
         return {"checks": sentence("stale_checks")}
-    barring = [f for f in state.checks.findings if f.check in blocking and f.status == "warning"]
-    return {"checks": " ".join(finding.message for finding in barring)} if barring else {}
+    warnings = [f for f in state.checks.findings if f.check in blocking and f.status == "warning"]
+    return {"checks": " ".join(warning.message for warning in warnings)} if warnings else {}
 
 
 def named_places(targets: Sequence[Target], noun: str = "page") -> str:

@@ -69,7 +69,7 @@ class Review(State):
 
     @property
     def decision(self) -> ev.Decision | None:
-        """The decision that is current; None where there is no gold."""
+        """The current decision; None without gold."""
         if self.decided_seq is None:
             return None
         return ev.Decision(
@@ -126,9 +126,13 @@ def gold_changes(
                 else other_problems
             )
         case ev.DraftRejected(draft=draft):
-            others = {key: why for key, why in review.rejected_drafts.items() if key != draft}
+            other_rejections = {
+                key: reason for key, reason in review.rejected_drafts.items() if key != draft
+            }
             return with_review(
-                rejected_drafts=others | {draft: payload.reason} if payload.rejected else others
+                rejected_drafts=other_rejections | {draft: payload.reason}
+                if payload.rejected
+                else other_rejections
             )
         case ev.GoldReopened():
             return {"status": "open"} | with_review(
@@ -174,11 +178,11 @@ _REVIEWER_REMARKS = ("checked", "errors", "confidence", "reopened")
 
 
 def _decided(review: Review, before: ev.Decision | None) -> dict[str, Any]:
-    """The fields of a review that say what was decided last, as they were before."""
-    fresh = Review()
+    """The fields of a review that describe the last decision, with their earlier values."""
+    initial_review = Review()
     if before is None:
         names = ("version", "decided_seq", "decided_by", "decided_at", "reason", "automatic")
-        return {name: getattr(fresh, name) for name in (*names, *_REVIEWER_REMARKS)}
+        return {name: getattr(initial_review, name) for name in (*names, *_REVIEWER_REMARKS)}
     return {
         "version": before.version,
         "decided_seq": before.seq,
@@ -207,7 +211,7 @@ def _merged(
         for box in payload.boxes
     )
     merged_ids = {box.id for box in payload.boxes}
-    rest = tuple(
+    deleted_boxes = tuple(
         box.model_copy(update={"deleted": True})
         for box in boxes.boxes
         if box.id not in merged_ids and box.model is not None
@@ -231,7 +235,7 @@ def _merged(
             for kept_page in payload.evidence
         ),
         "fields": tuple(FieldValue(**value.model_dump(), seq=seq) for value in payload.fields),
-        "boxes": Boxes(boxes=(*merged, *rest)),
+        "boxes": Boxes(boxes=(*merged, *deleted_boxes)),
         "rows": merged_rows,
         "confirmed": tuple(Confirmation(**c.model_dump(), seq=seq) for c in payload.confirmed),
         "transcript": None

@@ -1,4 +1,4 @@
-"""Words that give the place away: a question must make sense to someone who has no page open.
+"""Words that give the location away: a question must make sense to someone who has no page open.
 
 Source: MADQA, appendix C.1, and ViDoRe V3, section 3.2: questions are self-contained over the
 whole collection. The expressions and the rule for file names are this project's.
@@ -16,16 +16,17 @@ from pagetrail.annotation.protocols.check_results import Finding
 
 Span = tuple[int, int]
 _MIN_STEM = 4
-_TELLING_WORDS = 3
-_SIGNS = re.compile(r"[\W_]+")
+_MIN_DISTINCTIVE_WORDS = 3
+_PUNCTUATION = re.compile(r"[\W_]+")
 _EXTENSION = re.compile(r"\.[A-Za-z0-9]{1,5}$")
 
 
 def check(draft: Draft) -> Finding:
     """Look for words that point at a document, a page or a part of one, and for file names.
 
-    A cited document's name counts as it is, with its ending or without; and, when it has a digit or
-    three words, also with spaces for its signs (``annual_report-2018.pdf``: "annual report 2018").
+    A cited document's name counts as it is, with or without its extension. If it has a digit or
+    three words, it also counts with spaces for its punctuation (``annual_report-2018.pdf``: "annual
+    report 2018").
     A name of one or two plain words ("water-quality.pdf") may be what the question is about.
 
     Returns:
@@ -66,16 +67,16 @@ def _file_names(question: str, documents: Iterable[str]) -> list[Span]:
     forms = [word.form for word in question_words]
     for document in documents:
         stem = _EXTENSION.sub("", document)
-        # Signs between the words of a file's name stand for spaces.
-        name = [word.form for word in words(_SIGNS.sub(" ", stem))]
+        # Punctuation between the words of a file name stands for spaces.
+        name = [word.form for word in words(_PUNCTUATION.sub(" ", stem))]
         if len(stem) < _MIN_STEM or not name:
             continue
         for typed in dict.fromkeys((document, stem)):
-            # A name without any sign, such as "report", is a word like others.
-            if _SIGNS.search(typed.replace(" ", "")):
+            # A name without punctuation, such as "report", is a word like any other.
+            if _PUNCTUATION.search(typed.replace(" ", "")):
                 matches = re.finditer(re.escape(typed), question, re.IGNORECASE)
                 spans += [match.span() for match in matches]
-        if len(name) < _TELLING_WORDS and not any(char.isdigit() for char in stem):
+        if len(name) < _MIN_DISTINCTIVE_WORDS and not any(char.isdigit() for char in stem):
             continue
         for start in range(len(forms) - len(name) + 1):
             if forms[start : start + len(name)] == name:
@@ -86,7 +87,7 @@ def _file_names(question: str, documents: Iterable[str]) -> list[Span]:
 
 
 def _merged(spans: list[Span]) -> list[Span]:
-    """The spans in order, those that overlap made one."""
+    """The spans in order, overlapping ones merged."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if merged and start < merged[-1][1]:

@@ -1,7 +1,7 @@
 """Agreement while a campaign is running: one measure for every part, two more for ratings.
 
-``alike`` is 1 less the mean difference that review finds for a part (``comparison.differences``),
-averaged over the tasks that two people or more have submitted, without a correction for chance.
+``similarity`` is 1 minus the mean difference that review finds for a part
+(``comparison.differences``), averaged over the tasks that two people or more have submitted, without a correction for chance.
 Categories and numbers also have Gwet's AC1 or AC2 and Krippendorff's alpha. Several options of one
 field are compared as a set; the agreement report compares them option by option.
 """
@@ -31,7 +31,7 @@ class PartAgreement:
 
     Attributes:
         part: as ``review.comparing`` names it, or the key of a rating table.
-        alike: mean over tasks; None where nothing is compared part by part.
+        similarity: mean over tasks; None where nothing is compared part by part.
         scheme: of the ratings; None where nothing is chosen.
         units: rated by two people or more.
         tasks: with a unit that was rated by two or more.
@@ -40,7 +40,7 @@ class PartAgreement:
 
     part: str
     label: str
-    alike: Mean | None
+    similarity: Mean | None
     scheme: Scheme | None = None
     units: int = 0
     tasks: int = 0
@@ -54,11 +54,11 @@ def agreement_so_far(
     *,
     replicates: int = REPLICATES,
 ) -> list[PartAgreement]:
-    """Every part that anybody filled in, in the screen's order, then what is rated beside.
+    """Every part that anybody filled in, in the screen's order, then other ratings.
 
     Args:
         parts: (task, its parts: name, label and mean difference).
-        reads: (task, annotator, ratings as ``Ratings.read`` found them).
+        reads: (task, annotator, ratings from ``Ratings.read``).
         replicates: resampled tables behind each interval.
     """
     scores: dict[str, list[float]] = {}
@@ -87,17 +87,17 @@ def _part(
     table: FieldRatings | None,
     replicates: int,
 ) -> PartAgreement:
-    agreement = None
+    mean_similarity = None
     if name in scores:
         values = np.array(scores[name])
-        agreement = clustered_mean(values, np.arange(len(values)))
+        mean_similarity = clustered_mean(values, np.arange(len(values)))
     if table is None:
-        return PartAgreement(name, labels[name], agreement)
+        return PartAgreement(name, labels[name], mean_similarity)
     rated_twice = np.flatnonzero(table.per_unit >= 2)
     return PartAgreement(
         part=name,
         label=labels.get(name, table.scheme.label),
-        alike=agreement,
+        similarity=mean_similarity,
         scheme=table.scheme,
         units=len(rated_twice),
         tasks=len({table.units[unit].task for unit in rated_twice.tolist()}),

@@ -1,7 +1,7 @@
 """How well each person works while a campaign runs: by period, and when to raise an alert.
 
-Definitions are in docs/metrics.md, Quality in production. Shares of right or alike tasks have
-Wilson's interval. Agreement with others has Student's t interval over tasks; times have it on the
+Definitions are in docs/metrics.md, Quality in production. Shares of correct or consistent tasks
+have Wilson's interval. Agreement with others has Student's t interval over tasks; times have it on the
 logarithmic scale. A difference of two shares has Newcombe's hybrid score interval (1998,
 *Statistics in Medicine* 17, method 10), one of two means Welch's.
 """
@@ -26,7 +26,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Scored:
-    """One finished task: when (ISO-8601 UTC), and what was found: 0–1, or seconds."""
+    """A value of a finished task, 0–1 or seconds, and when it was finished (ISO-8601 UTC)."""
 
     at: str
     value: float
@@ -49,14 +49,14 @@ class PersonWork:
     Attributes:
         finished: when each task was finished, checks included; ISO-8601 UTC.
         gold: 1 for each hidden gold task that is right in every part, else 0.
-        alike: 1 for each repeated task that was done alike both times, else 0.
+        consistency: 1 for each repeated task that was done the same way both times, else 0.
         agreement: of each task that others have done: mean similarity with them, 0–1.
         seconds: active time per task.
     """
 
     finished: list[str] = field(default_factory=list)
     gold: list[Scored] = field(default_factory=list)
-    alike: list[Scored] = field(default_factory=list)
+    consistency: list[Scored] = field(default_factory=list)
     agreement: list[Scored] = field(default_factory=list)
     seconds: list[Scored] = field(default_factory=list)
 
@@ -67,7 +67,7 @@ class PersonWork:
         for person_work in people_work:
             combined.finished += person_work.finished
             combined.gold += person_work.gold
-            combined.alike += person_work.alike
+            combined.consistency += person_work.consistency
             combined.agreement += person_work.agreement
             combined.seconds += person_work.seconds
         return combined
@@ -81,7 +81,7 @@ class PersonWork:
         return PersonWork(
             [at for at in self.finished if inside(at)],
             inside_period(self.gold),
-            inside_period(self.alike),
+            inside_period(self.consistency),
             inside_period(self.agreement),
             inside_period(self.seconds),
         )
@@ -92,7 +92,7 @@ class Alert:
     """Something about a person that a supervisor should look at.
 
     Attributes:
-        value: what was found; of a drift, the second half less the first.
+        value: of a drift, the second half minus the first.
         threshold: below which there is an alert; None of a drift, whose interval is below 0.
         n: tasks that it rests on; of a drift, those of the half with fewer.
     """
@@ -109,22 +109,23 @@ class Alert:
 def proportion(scored: Sequence[Scored]) -> MeanEstimate:
     """Share of ones."""
     n = len(scored)
-    hits = round(sum(scored.value for scored in scored))
+    hits = round(sum(score.value for score in scored))
     low, high = wilson(hits, n) or (None, None)
     return MeanEstimate(hits / n if n else None, low, high, n)
 
 
 def mean(scored: Sequence[Scored]) -> MeanEstimate:
     """Mean of values in [0, 1]."""
-    mean = _t_mean([scored.value for scored in scored])
-    if mean.low is None or mean.high is None:
-        return mean
-    return MeanEstimate(mean.value, max(0.0, mean.low), min(1.0, mean.high), mean.n)
+    estimate = _t_mean([score.value for score in scored])
+    if estimate.low is None or estimate.high is None:
+        return estimate
+    low, high = max(0.0, estimate.low), min(1.0, estimate.high)
+    return MeanEstimate(estimate.value, low, high, estimate.n)
 
 
 def typical_seconds(scored: Sequence[Scored]) -> MeanEstimate:
     """Geometric mean."""
-    log_mean = _t_mean([math.log(scored.value) for scored in scored if scored.value > 0])
+    log_mean = _t_mean([math.log(score.value) for score in scored if score.value > 0])
     value, low, high = (
         None if bound is None else math.exp(bound)
         for bound in (log_mean.value, log_mean.low, log_mean.high)
@@ -139,8 +140,8 @@ def _t_mean(values: Sequence[float]) -> MeanEstimate:
     middle, spread = fmean(values), stdev(values)
     if spread == 0:
         return MeanEstimate(middle, None, None, n)
-    reach = two_sided_t(CONFIDENCE, n - 1) * spread / math.sqrt(n)
-    return MeanEstimate(middle, middle - reach, middle + reach, n)
+    margin = two_sided_t(CONFIDENCE, n - 1) * spread / math.sqrt(n)
+    return MeanEstimate(middle, middle - margin, middle + margin, n)
 
 
 def periods(person_work: PersonWork, by: Period) -> Iterator[tuple[str, PersonWork]]:
@@ -169,38 +170,38 @@ def _week(at: str) -> str:
 
 def alerts(people: Mapping[str, PersonWork], quality: QualityPart) -> list[Alert]:
     """By person, then kind. None rests on fewer than ``quality.alert_from`` tasks."""
-    alerts: list[Alert] = []
-    least = quality.alert_from
+    raised_alerts: list[Alert] = []
+    min_tasks = quality.alert_from
     for person, person_work in people.items():
         shares: tuple[tuple[AlertKind, Sequence[Scored], float], ...] = (
             ("gold", person_work.gold, quality.alert_gold),
-            ("consistency", person_work.alike, quality.alert_consistency),
+            ("consistency", person_work.consistency, quality.alert_consistency),
         )
         for kind, scored, limit in shares:
             share = proportion(scored)
-            if share.value is not None and share.n >= least and share.value < limit:
-                alerts.append(
+            if share.value is not None and share.n >= min_tasks and share.value < limit:
+                raised_alerts.append(
                     Alert(person, kind, share.value, share.low, share.high, share.n, limit)
                 )
         others_seconds = [
             s.value for name, w in people.items() if name != person for s in w.seconds
         ]
-        own_seconds = [scored.value for scored in person_work.seconds]
+        own_seconds = [score.value for score in person_work.seconds]
         if (
-            len(own_seconds) >= least
-            and len(others_seconds) >= least
+            len(own_seconds) >= min_tasks
+            and len(others_seconds) >= min_tasks
             and median(others_seconds) > 0
         ):
             ratio = median(own_seconds) / median(others_seconds)
             if ratio < quality.alert_speed:
-                alerts.append(
+                raised_alerts.append(
                     Alert(person, "speed", ratio, None, None, len(own_seconds), quality.alert_speed)
                 )
-        alerts += _drifts(person, person_work, least)
-    return alerts
+        raised_alerts += _drifts(person, person_work, min_tasks)
+    return raised_alerts
 
 
-def _drifts(person: str, person_work: PersonWork, least: int) -> Iterator[Alert]:
+def _drifts(person: str, person_work: PersonWork, min_tasks: int) -> Iterator[Alert]:
     finish_times = sorted(person_work.finished)
     middle = finish_times[len(finish_times) // 2] if finish_times else ""
     first, second = (
@@ -212,12 +213,12 @@ def _drifts(person: str, person_work: PersonWork, least: int) -> Iterator[Alert]
         ("drift_agreement", mean_difference(first.agreement, second.agreement)),
     )
     for kind, change in halves:
-        if change.n >= least and change.value is not None and (change.high or 0.0) < 0:
+        if change.n >= min_tasks and change.value is not None and (change.high or 0.0) < 0:
             yield Alert(person, kind, change.value, change.low, change.high, change.n)
 
 
 def share_difference(first: MeanEstimate, second: MeanEstimate) -> MeanEstimate:
-    """The second share less the first; n is the smaller of theirs."""
+    """The second share minus the first; n is the smaller number."""
     n = min(first.n, second.n)
     if first.value is None or second.value is None:
         return MeanEstimate(None, None, None, n)
@@ -230,17 +231,17 @@ def share_difference(first: MeanEstimate, second: MeanEstimate) -> MeanEstimate:
 
 
 def mean_difference(first: Sequence[Scored], second: Sequence[Scored]) -> MeanEstimate:
-    """The mean of the second less that of the first; n is the smaller number."""
+    """The mean of the second minus that of the first; n is the smaller number."""
     n = min(len(first), len(second))
     if n < 2:
         return MeanEstimate(None, None, None, n)
     parts = [
         (fmean(values), stdev(values) ** 2 / len(values), len(values))
-        for values in ([scored.value for scored in half] for half in (first, second))
+        for values in ([score.value for score in half] for half in (first, second))
     ]
     change, variance = parts[1][0] - parts[0][0], parts[0][1] + parts[1][1]
     if variance == 0:
         return MeanEstimate(change, None, None, n)
     freedom = variance**2 / sum(v**2 / (size - 1) for _, v, size in parts)
-    reach = two_sided_t(CONFIDENCE, freedom) * math.sqrt(variance)
-    return MeanEstimate(change, change - reach, change + reach, n)
+    margin = two_sided_t(CONFIDENCE, freedom) * math.sqrt(variance)
+    return MeanEstimate(change, change - margin, change + margin, n)

@@ -165,7 +165,7 @@ class AidsPart(_Part):
 
     @property
     def link_tasks(self) -> bool:
-        """Whether what was done in one task is seen in another."""
+        """Whether work on one task shows in others."""
         return self.bookmarks or self.scratchpad
 
 
@@ -397,7 +397,7 @@ class QuestionPart(_Part):
 
 
 class Material(_Part):
-    """Something of the task's record that is shown beside the question.
+    """A part of the task's record that is shown next to the question.
 
     Nothing else of a record ever reaches an annotator.
     """
@@ -419,7 +419,7 @@ class Material(_Part):
 
 
 class PrefilterPart(_Part):
-    """A model's scores of pages, by which tasks get their pages. Nobody who grades learns of it."""
+    """A model's page scores, by which tasks get their pages. Graders never see them."""
 
     model: str = Field(
         title=N_("Model that scored the pages"),

@@ -213,7 +213,7 @@ class CombinedTable:
         Args:
             decisions: on every difference, by its number.
         """
-        by_place = {
+        decision_at = {
             (difference.kind, difference.row, difference.column): decisions[number]
             for number, difference in enumerate(self.differences)
         }
@@ -225,12 +225,12 @@ class CombinedTable:
         rows = [
             row
             for row, line in enumerate(self.rows)
-            if _is_kept(line, by_place.get(("row", row, None)))
+            if _is_kept(line, decision_at.get(("row", row, None)))
         ]
         columns = [
             column
             for column, line in enumerate(self.columns)
-            if _is_kept(line, by_place.get(("column", None, column)))
+            if _is_kept(line, decision_at.get(("column", None, column)))
         ]
         if not rows or not columns:
             return None
@@ -239,11 +239,11 @@ class CombinedTable:
             """The cell at a position, as it is decided."""
             group, (left, right) = self.groups[self.group_of[slot]], self.cells[slot]
             if group.is_merged_differently:
-                return left if by_place["cells", *group.slot].decision == "left" else right
+                return left if decision_at["cells", *group.slot].decision == "left" else right
             if not group.is_pair:
                 return left or right
             cell, other = group.left[0], group.right[0]
-            text = by_place.get(("text", *group.slot))
+            text = decision_at.get(("text", *group.slot))
             header = other if headers_from.get(group.slot) == "right" else cell
             return cell._replace(
                 text=decided_passage(Passage(cell.text, other.text), text) if text else cell.text,
@@ -255,7 +255,7 @@ class CombinedTable:
             for slot in self.cells
             if (cell := owner(slot)) is not None
         }
-        caption = by_place.get(("caption", None, None))
+        caption = decision_at.get(("caption", None, None))
         captions = Passage(self.left.caption, self.right.caption)
         return Grid(
             len(rows),
@@ -313,7 +313,7 @@ def combined_table(left: Grid, right: Grid) -> CombinedTable:
 
 @dataclass(frozen=True)
 class TablePair:
-    """Two people's versions of a table; None where somebody does not have it."""
+    """Two people's versions of a table; None for a person who does not have it."""
 
     left: Table | None
     right: Table | None
@@ -415,7 +415,7 @@ def table_steps(
 
 
 def side_of_tables(submissions: Sequence[Submission], rule: ReviewPart) -> Pick:
-    """The person whose tables are nearest to the others'; nobody where that is a tie."""
+    """The person whose tables are closest to the others'; nobody on a tie."""
     limit = rule.parts.get(PART, 0.0) + _ROUNDING
 
     def difference(*people: Submission) -> float:
@@ -434,13 +434,13 @@ def side_of_tables(submissions: Sequence[Submission], rule: ReviewPart) -> Pick:
 def merged_tables(
     submissions: Sequence[Submission], pick: Pick | None
 ) -> tuple[ev.GoldTable, ...] | None:
-    """The gold's tables; None while nobody is followed or a difference is open.
+    """The gold's tables; None until versions are chosen and every difference is decided.
 
     Args:
         submissions: of people, and drafts of models.
 
     Raises:
-        Refusal: a pick that does not name two of them, or decides a difference that is not there.
+        Refusal: a pick that does not name two of them, or decides a difference that does not exist.
     """
     people = {submission.attempt: submission for submission in submissions}
     if pick is None or pick.how not in ("side", "pick") or not submissions:
@@ -532,7 +532,7 @@ def _is_same_row(left: Sequence[str], right: Sequence[str]) -> bool:
 
 
 def _interleaved(n_left: int, partners: Sequence[int | None]) -> list[Line]:
-    """The lines of both versions; of those at one place, the left ones come first.
+    """The lines of both versions; at the same position the left ones come first.
 
     Args:
         partners: the left line of each right one.
@@ -551,7 +551,7 @@ def _interleaved(n_left: int, partners: Sequence[int | None]) -> list[Line]:
 
 
 def _cell_differences(group: CellGroup) -> Iterator[TableDifference]:
-    """What differs in a group but for header marks."""
+    """The differences in a group, except for header marks."""
     if group.is_merged_differently:
         yield TableDifference("cells", _joined(group.left), _joined(group.right), *group.slot)
     elif group.is_pair:
@@ -590,7 +590,7 @@ def _merged_cell(rectangle: Rectangle) -> Cell:
 def _rectangles(
     rows: Sequence[int], columns: Sequence[int], owners: Mapping[Slot, Hashable]
 ) -> list[Rectangle]:
-    """These rows and columns cut into rectangles of one owner, by their place among them."""
+    """These rows and columns cut into rectangles of one owner, by position."""
     grid = _without_holes([[owners.get((row, column)) for column in columns] for row in rows])
     covered_slots: set[Slot] = set()
     known_owners: set[Hashable] = set()
@@ -619,7 +619,7 @@ def _rectangles(
 
 
 def _without_holes(grid: Sequence[Sequence[Hashable]]) -> list[list[Hashable]]:
-    """Positions without owner within a cell become that cell's."""
+    """The grid in which positions without an owner inside a cell belong to that cell."""
 
     def nearest_owner(owners: Iterable[Hashable]) -> Hashable:
         return next((owner for owner in owners if owner is not None), None)

@@ -137,7 +137,7 @@ def gold_rows(value: Any) -> list[dict[str, str]]:
 
 
 def gold_problems(protocol: Protocol, gold: Gold) -> Iterator[str]:
-    """What of the gold this protocol could never hold, as ``gold.key: what is wrong``."""
+    """Problems of gold that this protocol cannot hold, as ``gold.key: what is wrong``."""
     yield from _fields(protocol, gold.fields, "task", "gold.fields")
     seen_pages = set()
     for index, page in enumerate(gold.pages):
@@ -207,7 +207,7 @@ def _check_rows(spec: FieldSpec, value: Any) -> None:
 
 
 def unanswerable_problem(protocol: Protocol, record: dict[str, Any]) -> str | None:
-    """Why gold that calls its task unanswerable contradicts itself; None where it does not.
+    """Why gold that calls its task unanswerable contradicts itself, or None.
 
     Evidence is no contradiction where it names the pages that annotators are given.
     """

@@ -1,4 +1,4 @@
-"""Whether two tasks are the same to an annotator, so that who has seen one knows the other."""
+"""Are two tasks the same to an annotator, so that seeing one gives away the other?"""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ShownTask(NamedTuple):
     pages: Literal["search", "given", "gold"]
 
     def is_same_as(self, other: ShownTask) -> bool:
-        """Whether both ask the same question, or are one row of a dataset, about common material.
+        """Whether both ask the same question, or come from the same row, about shared material.
 
         A question may come back with other pages to read or another prediction to judge; such
         tasks differ. Where one of the two shows no pages, the question alone decides.
@@ -61,7 +61,7 @@ class ShownTask(NamedTuple):
 
 
 def question_key(record: Mapping[str, Any]) -> str:
-    """Hash of a task's question, the same whatever its case, spaces and punctuation.
+    """Hash of a task's question that ignores case, spaces and punctuation.
 
     16 hexadecimal digits of the SHA-256 of its letters, marks and digits in NFKC.
     """

@@ -32,7 +32,7 @@ class ShownMaterial(BaseModel):
 
 
 def material(form: Form, record: dict[str, Any], *, locks: bool = True) -> list[ShownMaterial]:
-    """The material of a task in a state, in the protocol's order; what is empty is left out.
+    """The material of a task in a state, in the protocol's order, without empty parts.
 
     Args:
         locks: whether some of it waits for fields to be set; a reviewer sees what annotators saw in

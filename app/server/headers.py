@@ -25,8 +25,8 @@ _ALWAYS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Content-Security-Policy": content_policy(TEMPLATE),
 }
-# Everybody may use these two of Streamlit's own addresses. Closed are its metrics (the server's own
-# are at /metrics, behind a token), its interface for agents, and whatever a later version adds.
+# Everybody may use these two of Streamlit's own addresses. Its metrics (the server's own are at
+# /metrics, behind a token), its interface for agents, and whatever a later version adds are closed.
 _STREAMLIT = f"{HOME}_stcore/"
 _OPEN = (f"{_STREAMLIT}health", f"{_STREAMLIT}host-config")
 
@@ -53,8 +53,8 @@ class SafeHeaders:
             await send(message)
 
         # Paths with control characters match none of our routes and would reach Streamlit's page.
-        odd = path.startswith(PREFIX) and not path.isprintable()
-        if odd or not await _may_use(scope, path):
+        has_control_characters = path.startswith(PREFIX) and not path.isprintable()
+        if has_control_characters or not await _may_use(scope, path):
             refused = error_response(NotFoundError(gettext("There is nothing at this address.")))
             await refused(scope, receive, send_with_headers)
             return

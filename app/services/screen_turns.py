@@ -31,9 +31,9 @@ class ScreenTurns:
             session: identifies the person's session.
         """
         with self._lock:
-            own_turn = self._session_turns[session]
+            session_turn = self._session_turns[session]
             self._users[session] += 1
-        has_own = own_turn.acquire(timeout=self._longest_wait_s)
+        has_session_turn = session_turn.acquire(timeout=self._longest_wait_s)
         self._local.turn = self._turns.acquire(timeout=self._longest_wait_s)
         try:
             yield
@@ -41,8 +41,8 @@ class ScreenTurns:
             if self._local.turn:
                 self._turns.release()
             self._local.turn = False
-            if has_own:
-                own_turn.release()
+            if has_session_turn:
+                session_turn.release()
             with self._lock:
                 self._users[session] -= 1
                 if not self._users[session]:

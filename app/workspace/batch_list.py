@@ -1,4 +1,4 @@
-"""A person's batches as My batches lists them: which is next, in what order, and on what filter."""
+"""A person's batches on the screen My batches: their order, the next one, and the filter."""
 
 from __future__ import annotations
 
@@ -44,9 +44,7 @@ class BatchList:
 
     @property
     def next(self) -> AssignmentRow | None:
-        """The batch to continue: with returned tasks, or back from a model, or in progress.
-
-        Else it is the first.
+        """The batch to continue: with tasks that came back, else in progress, else the first.
 
         With nothing to do, the first finished batch that can be closed.
         """
@@ -64,7 +62,7 @@ def batch_group(row: AssignmentRow) -> BatchGroup:
 
 
 def shown_title(row: AssignmentRow) -> str:
-    """What is done in a batch's tasks, in the reader's language."""
+    """The kind of a batch's tasks, in the reader's language."""
     return translate_preset_text(row.protocol, row.title)
 
 
@@ -75,7 +73,7 @@ def matches_filter(row: AssignmentRow, text: str) -> bool:
 
 
 def progress_words(row: AssignmentRow) -> str:
-    """What is done of a batch, in Markdown, tasks that came back first."""
+    """The progress of a batch, in Markdown, tasks that came back first."""
     details = []
     if row.returned:
         details.append(gettext("**{number} returned**", number=row.returned))

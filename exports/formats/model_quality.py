@@ -1,9 +1,9 @@
 """Quality of the model's elements that people verified, as JSON and CSV.
 
 ``model_quality.json`` holds the results of ``annotation.metrics.element_quality`` over all
-submitted attempts, and the overall ones of each annotator; ``classes.csv`` one line per class,
-after one of all together, and ``confusion.csv`` the counts of model class against human class. An
-attempt at a task without model elements counts as well: what was added there are misses.
+submitted attempts, and the overall ones of each annotator; ``classes.csv`` a line for all classes
+and one per class, and ``confusion.csv`` the counts of model class against human class. An attempt
+at a task without model elements counts as well: elements added there are misses.
 """
 
 from __future__ import annotations

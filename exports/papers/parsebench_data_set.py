@@ -1,4 +1,4 @@
-"""ParseBench's tables 1 to 4 and figure 6, as far as they are about the data set."""
+"""ParseBench's tables 1 to 4 and figure 6, as far as they describe the data set."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _METRICS = {
     "Text": "Content Faithfulness, Semantic Formatting",
 }
 _RULED = ("Layout", "Charts")
-"""Data sets whose rules are what people leave."""
+"""Data sets whose rules are the elements or data points that people keep."""
 _CATEGORIES = ("document_category", "category", "domain")
 CHART_FIELDS = {
     "chart_type": "Chart type",
@@ -43,7 +43,7 @@ class VerifiedDataSet:
     Attributes:
         dimension: a key of ``_METRICS``; None if it verifies none.
         pages: of tasks with a submitted attempt → category.
-        rules: task → what is left of each of its attempts, and can be tested.
+        rules: task → number of testable rules that each of its attempts keeps.
         characteristics: (field of ``CHART_FIELDS``, its value) → tasks of charts that state it.
     """
 

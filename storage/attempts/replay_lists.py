@@ -28,7 +28,7 @@ from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
 MAX_RELATED = 200
 _AT_ONCE = 400
 _QUESTION = Task.record["question"].as_string()
-# In the order of ``Listed``.
+# In the order of ``ListedAttempt``.
 _COLUMNS: tuple[SQLColumnExpression[Any], ...] = (
     Attempt.id,
     Campaign.name.label("campaign"),

@@ -93,7 +93,7 @@ def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> 
     """Close a batch whose tasks are all submitted or skipped; each attempt gets an event.
 
     After a crash the batch can be closed again: the event's id is fixed, so that no attempt gets it
-        twice, and the assignment's status changes last.
+    twice, and the assignment's status changes last.
 
     Raises:
         ConflictError: tasks are still open (the message says how many), or the batch was withdrawn.
@@ -120,9 +120,11 @@ def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> 
         feedback = feedback_command(row, state)
         # A task that was sent back, or whose next round began after its batch was closed, is closed
         # again.
-        times = sum(comment.returns for comment in state.comments)
-        times += max(0, (state.transcript or state.tables).round - 1)
-        closing = Command(f"{CLOSING_EVENT}-{times}" if times else CLOSING_EVENT, ev.BatchClosed())
+        n_reopenings = sum(comment.returns for comment in state.comments)
+        n_reopenings += max(0, (state.transcript or state.tables).round - 1)
+        closing = Command(
+            f"{CLOSING_EVENT}-{n_reopenings}" if n_reopenings else CLOSING_EVENT, ev.BatchClosed()
+        )
         outcome = recorder.record(context, [*([feedback] if feedback else []), closing])
         if closing.client_event_id in outcome.refusals:
             raise ConflictError(

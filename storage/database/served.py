@@ -1,4 +1,4 @@
-"""What servers of a workspace hold while they run, and whether any does.
+"""The lock that running servers of a workspace hold, and whether one holds it.
 
 With SQLite it is a file in the folder, with PostgreSQL a lock of the database; the system releases
 either when the process ends (``storage.operations.serve_lock`` and ``shared_hold``).
@@ -24,7 +24,7 @@ def no_server(connection: Connection) -> Iterator[bool]:
     """Keep servers from starting until the block, and the connection's transaction, have ended.
 
     Yields:
-        False where one runs, in whatever process; nothing is kept then.
+        False if one is running, in any process; nothing is locked then.
     """
     if connection.dialect.name == "postgresql":
         try_lock = select(func.pg_try_advisory_xact_lock(SERVE_LOCK))

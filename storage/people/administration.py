@@ -70,9 +70,9 @@ def add_account(
     hashed = hash_password(password)
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
-        asker = current_account(connection, by)
+        actor = current_account(connection, by)
         _require_right(
-            asker,
+            actor,
             role,
             N_("As {role} you may not add {person} as {new_role}. Ask an admin."),
             person=name,
@@ -281,7 +281,7 @@ def managed_account(
     connection: Connection, by: Person | None, name: str, refusal: str, *, systems: bool = False
 ) -> AnyRow:
     """The account to be changed, if ``by`` may change it."""
-    asker = current_account(connection, by)
+    actor = current_account(connection, by)
     row = require_user(connection, name)
     if row.role not in ROLES and not systems:
         raise ConflictError(
@@ -289,14 +289,14 @@ def managed_account(
                 "{name} is an imported run: it cannot sign in and has no rights.", name=row.name
             )
         )
-    _require_right(asker, row.role, refusal, person=row.name, rank=role_phrase(row.role))
+    _require_right(actor, row.role, refusal, person=row.name, rank=role_phrase(row.role))
     return row
 
 
-def _require_right(asker: Person | None, role: str, refusal: str, **values: object) -> None:
-    if not may_manage(asker, role):
-        asker_role = role_phrase("annotator" if asker is None else asker.role)
-        raise Forbidden(gettext(refusal, role=asker_role, **values))
+def _require_right(actor: Person | None, role: str, refusal: str, **values: object) -> None:
+    if not may_manage(actor, role):
+        actor_role = role_phrase("annotator" if actor is None else actor.role)
+        raise Forbidden(gettext(refusal, role=actor_role, **values))
 
 
 def _refuse_self(by: Person | None, row: AnyRow, refusal: str) -> None:

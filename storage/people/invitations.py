@@ -258,8 +258,8 @@ def _valid(connection: Connection, token: str, clock: Clock) -> Invitation:
     ).one_or_none()
     if row is None or not _inviter_may(row):
         raise NotFoundError(NOT_VALID)
-    first = connection.execute(_FIRST_ADMIN_DIGEST).scalar() == session_digest(token)
-    if first and _administered(connection):
+    is_first_admin = connection.execute(_FIRST_ADMIN_DIGEST).scalar() == session_digest(token)
+    if is_first_admin and _administered(connection):
         raise NotFoundError(NOT_VALID)
     return _invitation(row)
 

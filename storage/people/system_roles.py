@@ -4,7 +4,7 @@ SYSTEM = "system"
 """Role of the users of imported runs and agents."""
 
 REVIEW = "review"
-"""Role of the user that owns the gold streams, who never signs in and is in no list."""
+"""Role of the user that owns the gold streams, which never signs in and appears in no list."""
 
 NOT_PEOPLE = (SYSTEM, REVIEW)
 GOLD_USER = " gold"

@@ -109,10 +109,10 @@ class TaskOverview:
 
     @property
     def suspicious(self) -> bool:
-        """Whether its gold may be wrong: everybody disagreed, or with certainty nearly
-        everybody."""
-        nearly = self.share.high is not None and self.share.high < NEARLY_EVERYBODY
-        return self.everybody_wrong or nearly
+        """Whether its gold may be wrong: everybody disagreed with it, or almost everybody
+        (``NEARLY_EVERYBODY``)."""
+        is_nearly_everybody = self.share.high is not None and self.share.high < NEARLY_EVERYBODY
+        return self.everybody_wrong or is_nearly_everybody
 
 
 @dataclass(frozen=True)
@@ -209,19 +209,19 @@ def _people(
     rows: list[Qualification],
     undecided: Collection[str],
 ) -> Iterable[PersonOverview]:
-    decided, baselines = latest_decisions(rows), latest_baselines(rows)
-    binding = {user: row for user, row in decided.items() if row.decision != "reset"}
-    result_by_user = current_results(campaign, batches, submitted_tasks, binding)
-    counts = {
+    decisions, baselines = latest_decisions(rows), latest_baselines(rows)
+    valid_decisions = {user: row for user, row in decisions.items() if row.decision != "reset"}
+    result_by_user = current_results(campaign, batches, submitted_tasks, valid_decisions)
+    counted_assignments = {
         batch.assignment_id
         for batch in batches
         if batch.code_name == result_by_user[batch.user_id].code_name
     }
-    owner = {batch.assignment_id: batch.user_id for batch in batches}
+    user_of_assignment = {batch.assignment_id: batch.user_id for batch in batches}
     tasks_by_user: dict[int, list[SubmittedTask]] = {}
     for task in submitted_tasks:
-        if task.assignment_id in counts:
-            tasks_by_user.setdefault(owner[task.assignment_id], []).append(task)
+        if task.assignment_id in counted_assignments:
+            tasks_by_user.setdefault(user_of_assignment[task.assignment_id], []).append(task)
     times = times_of_attempts(
         connection,
         {
@@ -237,7 +237,7 @@ def _people(
             share=share_estimate(result.right, result.judged),
             parts=part_estimates(_verdicts(own_tasks)),
             times=times_of([times[t.attempt_id] for t in own_tasks if t.attempt_id in times]),
-            decision=decided.get(user),
+            decision=decisions.get(user),
             baseline=baselines.get(user),
             undecided=sum(task.attempt_id in undecided for task in own_tasks),
         )
@@ -254,7 +254,7 @@ def _tasks(
         if task.verdict is not None:
             by_task.setdefault(task.task_id, []).append(task.verdict)
     disputed = _disputes(connection, campaign_id)
-    unsettled = Counter(task.task_id for task in submitted_tasks if task.attempt_id in undecided)
+    n_undecided = Counter(task.task_id for task in submitted_tasks if task.attempt_id in undecided)
     rows = connection.execute(
         select(Task.id, Task.key, Batch.code_name, Task.record)
         .join(Batch, Batch.id == Task.batch_id)
@@ -275,7 +275,7 @@ def _tasks(
             score=sum(v.score for v in verdicts) / len(verdicts) if verdicts else None,
             parts=part_estimates(verdicts),
             disputed=disputed.get(row.id, 0),
-            undecided=unsettled[row.id],
+            undecided=n_undecided[row.id],
         )
 
 
@@ -303,11 +303,11 @@ def pilot_version(engine: Engine, campaign: str) -> tuple[object, ...]:
     """
     with engine.connect() as connection:
         id_ = get_campaign(connection, campaign).id
-        decided = connection.execute(select(func.max(QualificationRow.id))).scalar()
+        last_decision = connection.execute(select(func.max(QualificationRow.id))).scalar()
         setting = setting_of(connection, id_)
         campaigns = _campaigns(connection)
     event_count = count_events(engine, id_)
-    return (event_count.events, event_count.of_gold), decided, setting, campaigns
+    return (event_count.events, event_count.of_gold), last_decision, setting, campaigns
 
 
 def production_version(engine: Engine) -> tuple[object, ...]:

@@ -82,7 +82,7 @@ def files_on_disk(folder: Path) -> FilesOnDisk:
         files = [(path.name, path.stat()) for path in folder.iterdir()]
     except OSError:
         return frozenset()
-    return frozenset((name, at.st_ino, at.st_size, at.st_mtime_ns) for name, at in files)
+    return frozenset((name, stat.st_ino, stat.st_size, stat.st_mtime_ns) for name, stat in files)
 
 
 def is_being_built(workspace: Workspace) -> bool:

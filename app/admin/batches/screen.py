@@ -85,7 +85,7 @@ def deadline_warning(campaign_board: Board, today: date) -> str:
 
 
 def _names(batches: list[BatchRow]) -> dict[str, str]:
-    """The batches and who has them, unfinished."""
+    """Names of the batches, and of the annotators who have not finished them."""
     people = {slot.annotator for batch in batches for slot in batch.slots if slot.unfinished}
     names = ", ".join(batch.code_name for batch in batches[:6])
     return {

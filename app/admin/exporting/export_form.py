@@ -72,10 +72,10 @@ class ExportOrder(NamedTuple):
     def folder(self, format_: str) -> str:
         """The folder of a format; each relevant combination of options has its own."""
         by_gold = f"-{ADJUDICATED}" if self.decided and format_ in formats_by_gold() else ""
-        later = self.submission != "first" and has_submissions(format_, by_gold or None)
+        is_later = self.submission != "first" and has_submissions(format_, by_gold or None)
         parts = (
             by_gold,
-            f"-{self.submission}" if later else "",
+            f"-{self.submission}" if is_later else "",
             "-undecided" if self.undecided and format_ in formats_with("undecided") else "",
             "-originals" if self.originals and format_ in formats_with("originals") else "",
             "-named" if self.identify else "",
@@ -94,8 +94,8 @@ def export_form(app: Services, campaigns: list[str], *, is_running: bool) -> Non
         for name, format_ in FORMATS.items():
             st.checkbox(f"{name}: {literal(gettext(format_.summary))}", key=f"format-{name}")
     formats = [name for name in FORMATS if st.session_state.get(f"format-{name}")]
-    names_place, dpi_place = st.columns([6, 5], vertical_alignment="bottom")
-    with names_place:
+    names_column, dpi_column = st.columns([6, 5], vertical_alignment="bottom")
+    with names_column:
         identify = st.checkbox(gettext("Show annotators' real names"), key="identify")
         decided = _option(
             gettext("Use the gold decided in review"),
@@ -118,8 +118,8 @@ def export_form(app: Services, campaigns: list[str], *, is_running: bool) -> Non
             formats,
             gettext("In a folder called originals"),
         )
-    submission = submission_select(dpi_place)
-    dpi = dpi_place.number_input(
+    submission = submission_select(dpi_column)
+    dpi = dpi_column.number_input(
         gettext("Page images, dpi"),
         MIN_DPI,
         MAX_DPI,

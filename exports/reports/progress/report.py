@@ -196,11 +196,11 @@ def _agreement(part_agreements: Sequence[PartAgreement]) -> list[Table | Chart]:
     for part in part_agreements:
         row: RowValues = {"part": part.label}
         measures: dict[str, Cell] = {}
-        if part.alike is not None:
-            row["compared"] = part.alike.clusters
-            row["alike"] = mean_cell(part.alike)
+        if part.similarity is not None:
+            row["compared"] = part.similarity.clusters
+            row["alike"] = mean_cell(part.similarity)
             if part.scheme is None:
-                measures[SIMILARITY] = mean_cell(part.alike)
+                measures[SIMILARITY] = mean_cell(part.similarity)
         if part.scheme is not None:
             row |= {"units": part.units, "coefficient": label_of("gwet_ac", part.scheme)}
             for key, column in _COLUMNS.items():

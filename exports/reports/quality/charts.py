@@ -143,7 +143,7 @@ def drift_charts(quality_input: QualityInput, by: Period, quality: QualityPart) 
             "quality-consistency",
             lazy_gettext("Are repeated tasks answered consistently?"),
             lazy_gettext("Self-consistent (% of repeats)"),
-            lambda person_work: proportion(person_work.alike),
+            lambda person_work: proportion(person_work.consistency),
             quality.alert_consistency,
         ),
         (

@@ -143,7 +143,9 @@ def read_quality(source: Source) -> QualityInput:
             _repeats(source, source.for_campaign(checks["repeat"]), works_of_people, tally)
         )
     for repeat in repeats:
-        works_of_people[repeat.person].alike.append(Scored(repeat.at, float(repeat.is_consistent)))
+        works_of_people[repeat.person].consistency.append(
+            Scored(repeat.at, float(repeat.is_consistent))
+        )
     people = {
         name: works_of_people[name]
         for name in sorted(works_of_people, key=lambda name: (name.casefold(), name))

@@ -16,7 +16,7 @@ def csv_text(table: Table) -> str:
 
     The first column, ``row_kind``, tells rows from ``pooled`` and ``macro``. After each column come
     ``_low``, ``_high``, ``_se``, ``_reason``, ``_flag``, and what the value rests on: ``_n``,
-    ``_tasks`` and ``_excluded``; those that any row has. Shares are 0–1.
+    ``_tasks`` and ``_excluded``, if any row has them. Shares are 0–1.
     Texts that a spreadsheet would run as a formula get an apostrophe in front.
     """
     out = io.StringIO(newline="")

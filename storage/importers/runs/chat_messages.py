@@ -183,14 +183,14 @@ def add_messages(steps: RunSteps, messages: list[Message], notes: Notes) -> list
     """Add the agent's turns to the steps of a run; returns its calls."""
     results = [result for message in messages for result in message.results]
     by_id = {id_: content for id_, content in results if id_}
-    unnamed = iter([content for id_, content in results if not id_])
+    contents_without_id = iter([content for id_, content in results if not id_])
     all_calls: list[ToolCall] = []
     for message in messages:
         if message.role != "assistant":
             continue
         calls = []
         for id_, name, arguments in message.calls:
-            content = by_id.get(id_) if id_ else next(unnamed, None)
+            content = by_id.get(id_) if id_ else next(contents_without_id, None)
             calls.append(tool_call(id_, name, arguments, content))
         at = values.first_timestamp(message.data, ("timestamp", "created_at", "created"), notes)
         steps.turn(message.text, calls, at, _agent_turn(message, notes))

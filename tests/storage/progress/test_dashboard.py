@@ -179,7 +179,7 @@ def test_figures_are_those_of_the_events(template: Path, campaign: list[dict[str
             agreement_inputs.reads_of(*inputs),
             replicates=20,
         )
-        agreement = {part.part: part.alike for part in agreed}
+        agreement = {part.part: part.similarity for part in agreed}
         assert ("outcome" in agreement) == bool(outcome_matches)
         if outcome_matches:
             mean = agreement["outcome"]

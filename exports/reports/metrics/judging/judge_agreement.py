@@ -168,7 +168,7 @@ def category_table(calibrations: Sequence[Calibration], options: Options) -> Tab
 
 
 def first_runs_of(calibrations: Sequence[Calibration]) -> list[Calibration]:
-    """Of repeated runs, which come in their order, the first; rules as they are."""
+    """The first of each judge's repeated runs, and all rules."""
     first_runs: dict[object, Calibration] = {}
     for calibration in calibrations:
         info = calibration.judge.info
@@ -179,12 +179,14 @@ def first_runs_of(calibrations: Sequence[Calibration]) -> list[Calibration]:
 
 def rounds_table(calibrations: Sequence[Calibration], options: Options) -> Table | None:
     """Agreement by round of a judge's prompt; None unless a judge has two rounds."""
-    of_round: dict[tuple[str, int], Calibration] = {}
+    calibration_of_round: dict[tuple[str, int], Calibration] = {}
     for calibration in first_runs_of(calibrations):
         info = calibration.judge.info
         if info is not None and info.round is not None:
-            of_round.setdefault((info.judge or calibration.judge.name, info.round), calibration)
-    rounds_of = Counter(judge for judge, _ in of_round)
+            calibration_of_round.setdefault(
+                (info.judge or calibration.judge.name, info.round), calibration
+            )
+    n_rounds = Counter(judge for judge, _ in calibration_of_round)
     rows: list[RowValues] = [
         {
             "judge": judge,
@@ -192,8 +194,10 @@ def rounds_table(calibrations: Sequence[Calibration], options: Options) -> Table
             "set": calibration.judge.name,
             **_cells(calibration, None, options),
         }
-        for (judge, round_), calibration in sorted(of_round.items(), key=lambda item: item[0])
-        if rounds_of[judge] > 1
+        for (judge, round_), calibration in sorted(
+            calibration_of_round.items(), key=lambda item: item[0]
+        )
+        if n_rounds[judge] > 1
     ]
     if not rows:
         return None
@@ -362,6 +366,6 @@ def _weighted_coefficients(
 def _rate_cell(rate: JudgeRate) -> Cell:
     low, high = rate.interval or (None, None)
     if low is not None and low == high:
-        # Nothing in the sample says how it may vary, not even that it is certain.
+        # A sample without variation does not show how the rate varies, nor that it is certain.
         return Cell(rate.value, flag="no_variation", n=rate.counts["whole"])
     return Cell(rate.value, rate.reason, low=low, high=high, se=rate.se, n=rate.counts["whole"])
