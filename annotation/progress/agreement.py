@@ -1,9 +1,10 @@
 """Agreement while a campaign is running: one measure for every part, two more for ratings.
 
 ``similarity`` is 1 minus the mean difference that review finds for a part
-(``comparison.differences``), averaged over the tasks that two people or more have submitted, without a correction for chance.
-Categories and numbers also have Gwet's AC1 or AC2 and Krippendorff's alpha. Several options of one
-field are compared as a set; the agreement report compares them option by option.
+(``comparison.differences``), averaged over the tasks that two people or more have submitted,
+without a correction for chance. Categories and numbers also have Gwet's AC1 or AC2 and
+Krippendorff's alpha. Several options of one field are compared as a set; the agreement report
+compares them option by option.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """How well each person works while a campaign runs: by period, and when to raise an alert.
 
 Definitions are in docs/metrics.md, Quality in production. Shares of correct or consistent tasks
-have Wilson's interval. Agreement with others has Student's t interval over tasks; times have it on the
-logarithmic scale. A difference of two shares has Newcombe's hybrid score interval (1998,
+have Wilson's interval. Agreement with others has Student's t interval over tasks; times have it on
+the logarithmic scale. A difference of two shares has Newcombe's hybrid score interval (1998,
 *Statistics in Medicine* 17, method 10), one of two means Welch's.
 """
 
