@@ -20,6 +20,9 @@ from pagetrail.annotation.messages import N_, gettext
 
 Outcome = Literal["answered", "not_found", "unanswerable", "completed"]
 
+StatedConfidence = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]
+"""An agent's confidence in its answer."""
+
 OUTCOME_WORDS: dict[str, str] = {
     "answered": N_("Answered"),
     "not_found": N_("No answer found"),
@@ -235,12 +238,8 @@ class Submitted(ExtendedPayload):
         "screen (`answer`, `evidence`, `boxes`, `question`, `checks`) and names of fields; the "
         "server says it",
     )
-    confidence: float | None = Field(
+    confidence: StatedConfidence | None = Field(
         default=None,
-        ge=0,
-        le=1,
-        allow_inf_nan=False,
-        strict=True,
         description="of an agent in its answer, as it stated it when it submitted the task here",
     )
     examples: ClassVar[Examples] = {

@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from pagetrail.annotation.events.base import MAX_ANSWERS, MAX_TEXT
 from pagetrail.annotation.events.model_usage import Tokens
-from pagetrail.annotation.events.work import Outcome
+from pagetrail.annotation.events.work import Outcome, StatedConfidence
 from pagetrail.annotation.protocols.fields import Value
 
 MAX_LISTED = 200
@@ -120,13 +120,8 @@ class SubmitAnswer(Arguments):
     outcome: Outcome | None = Field(
         default=None, description='leave it out when there is an answer; else "not_found" etc.'
     )
-    confidence: float | None = Field(
-        default=None,
-        ge=0,
-        le=1,
-        allow_inf_nan=False,
-        strict=True,
-        description="how sure you are that the answer is right, from 0 to 1",
+    confidence: StatedConfidence | None = Field(
+        default=None, description="how sure you are that the answer is right, from 0 to 1"
     )
 
 

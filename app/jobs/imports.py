@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +29,7 @@ from pagetrail.app.jobs.requests import (
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.drafts.importer import import_drafts
 from pagetrail.storage.importers.files.row_files import ROW_SUFFIXES
+from pagetrail.storage.importers.files.rows import RowError
 from pagetrail.storage.importers.preannotations.system_boxes import BoxesReport, import_boxes
 from pagetrail.storage.importers.rounds import RoundReport
 from pagetrail.storage.importers.runs.importer import RunImportReport, import_run
@@ -120,6 +121,14 @@ def _counted(n_already_there: int, n_left_out: int, already: str = "already exis
     return f"{counted}{f', {n_left_out:,} left out' if n_left_out else ''}."
 
 
+def _left_out_rows(path: Path, errors: Iterable[RowError]) -> list[ReportedRow]:
+    return [(path.name, error.line, "", _LEFT_OUT, error.reason) for error in errors]
+
+
+def _note_rows(notes: Iterable[str], file: str = "") -> list[ReportedRow]:
+    return [(file, "", "", _CHECK, note) for note in notes]
+
+
 def _import_runs(
     workspace: Workspace, folder: Path, request: RunImportRequest, progress: JobProgress
 ) -> ImportOutcome:
@@ -163,9 +172,7 @@ def _import_verdicts(
     report = import_verdicts(
         workspace, path, campaign=request.campaign, name=request.name, judge=request.judge
     )
-    rows: list[ReportedRow] = [
-        (path.name, row.line, "", _LEFT_OUT, row.reason) for row in report.left_out
-    ]
+    rows = _left_out_rows(path, report.left_out)
     names = ", ".join(report.sets) or report.name
     message = f"{count_noun(report.imported, 'verdict')} imported as {names}"
     message += _counted(report.already_there, len(report.left_out))
@@ -183,10 +190,7 @@ def _import_drafts(
         model=request.model or None,
         version=request.version or None,
     )
-    rows: list[ReportedRow] = [
-        (path.name, row.line, "", _LEFT_OUT, row.reason) for row in report.left_out
-    ]
-    rows += [(path.name, "", "", _CHECK, note) for note in report.notes]
+    rows = _left_out_rows(path, report.left_out) + _note_rows(report.notes, path.name)
     message = f"{count_noun(report.imported, 'draft')} imported"
     message += f" by {', '.join(report.models)}" if report.models else ""
     message += f", {report.superseded:,} in place of earlier ones" if report.superseded else ""
@@ -274,7 +278,7 @@ def _import_elements(
         for element in report.bad
     ]
     rows += [("", row.line, row.id or "", _LEFT_OUT, row.reason) for row in report.tasks.bad]
-    rows += [("", "", "", _CHECK, note) for note in report.notes]
+    rows += _note_rows(report.notes)
     return ImportOutcome(_state(report.tasks.imported), _elements_message(report), rows)
 
 
@@ -298,7 +302,7 @@ def _import_boxes(
         for box in report.bad
     ]
     rows += [("", "", task, _LEFT_OUT, reason) for task, reason in report.left_out.items()]
-    rows += [("", "", "", _CHECK, note) for note in report.notes]
+    rows += _note_rows(report.notes)
     n_stored = report.imported + report.already_there
     return ImportOutcome(_state(n_stored), _boxes_message(report), rows)
 

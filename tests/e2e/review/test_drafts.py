@@ -7,18 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import expect
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.events import Event
 from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.drafts.importer import import_drafts
 from tests.e2e.support import review_steps as reviewed
 from tests.e2e.support.appearance import accessibility_problems
-from tests.e2e.support.review_steps import Review, gold_events, review_of
-from tests.e2e.support.screen import Watch
-from tests.e2e.support.server_process import ServerProcess
+from tests.e2e.support.review_steps import Review, gold_events
 from tests.e2e.support.small_workspace import CAMPAIGN, STUDY
 
 pytestmark = pytest.mark.browser
@@ -44,19 +41,6 @@ def tasks(workspace: Workspace, tmp_path: Path) -> dict[str, int]:
     report = import_drafts(workspace, file, campaign=CAMPAIGN, model="merger", version="2")
     assert report.imported == 2, report.left_out
     return task_ids
-
-
-@pytest.fixture
-def reviewing(
-    tasks: dict[str, int],
-    new_context: Callable[..., BrowserContext],
-    server: ServerProcess,
-    stored: Callable[[str], list[Event]],
-    watch: Watch,
-) -> Callable[[str], Review]:
-    """Opens a task as a supervisor."""
-    watch.allow(r"/reviewing/_stcore/")
-    return lambda key: review_of(new_context(), server.url, stored, "sven", tasks[key])
 
 
 def uses(workspace: Workspace, screen: Review, task: int) -> list[list[tuple[str, str, str]]]:

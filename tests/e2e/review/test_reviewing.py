@@ -6,20 +6,17 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, Route, expect
+from playwright.sync_api import Route, expect
 
-from pagetrail.annotation.events import Event
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.support import review_steps as reviewed
-from tests.e2e.support.review_steps import SECOND, Review, gold_events, review_of
+from tests.e2e.support.review_steps import SECOND, Review, gold_events
 from tests.e2e.support.screen import Watch, press
-from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import STUDY
 
 pytestmark = pytest.mark.browser
 
-Reviewing = Callable[..., Review]
 REFUSED = (r"409", r"/reviewing/_stcore/")
 
 
@@ -29,24 +26,11 @@ def tasks(workspace: Workspace) -> dict[str, int]:
     return reviewed.plant(workspace)
 
 
-@pytest.fixture
-def reviewing(
-    tasks: dict[str, int],
-    new_context: Callable[..., BrowserContext],
-    server: ServerProcess,
-    stored: Callable[[str], list[Event]],
-    watch: Watch,
-) -> Reviewing:
-    """Opens a task as a supervisor: ``reviewing("sven", "q1")``."""
-    watch.allow(r"/reviewing/_stcore/")
-    return lambda name, key: review_of(new_context(), server.url, stored, name, tasks[key])
-
-
 def test_by_keyboard_a_task_is_taken_merged_and_accepted_and_the_next_one_comes(
-    reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace
+    reviewing: Callable[..., Review], tasks: dict[str, int], workspace: Workspace
 ) -> None:
     """Choices by key are in the stored event, with the reason; looking stores nothing."""
-    screen = reviewing("sven", "q1")
+    screen = reviewing("q1")
     gold = Services(workspace).reviews.streams.gold(tasks["q1"]).attempt_id
     expect(screen.part("holder")).to_have_text("")
     expect(screen.part("status")).to_have_text("To decide")
@@ -85,13 +69,13 @@ def test_by_keyboard_a_task_is_taken_merged_and_accepted_and_the_next_one_comes(
 
 
 def test_pages_are_picked_one_by_one_and_answers_accepted_and_written(
-    reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace
+    reviewing: Callable[..., Review], tasks: dict[str, int], workspace: Workspace
 ) -> None:
     """A page that one annotator marked stays where the reviewer marks it; the image opens it.
 
     Both answers are accepted, then one of them, and that is written otherwise, with a variant.
     """
-    screen = reviewing("sven", "q1")
+    screen = reviewing("q1")
     row = screen.page.locator("[data-testid=page-row][data-page='3']")
     expect(row.locator("td.gold-col")).to_contain_text("open: one of two annotators marked it")
     row.get_by_test_id("mark-page").click()
@@ -125,14 +109,14 @@ def test_pages_are_picked_one_by_one_and_answers_accepted_and_written(
 
 
 def test_a_second_supervisor_sees_that_it_is_taken_and_can_only_look_or_take_over(
-    reviewing: Reviewing, watch: Watch
+    reviewing: Callable[..., Review], watch: Watch
 ) -> None:
     """Keys and buttons do nothing for the second one; the first is told who took it over."""
     watch.allow(*REFUSED)
-    first = reviewing("sven", "q1")
+    first = reviewing("q1")
     first.press("2")
     expect(first.part("holder")).to_have_text("Taken by you")
-    second = reviewing(SECOND, "q1")
+    second = reviewing("q1", SECOND)
     expect(second.part("holder")).to_have_text("Taken by sven")
     expect(second.part("accept")).to_be_disabled()
     second.press("1", "Control+Enter")
@@ -144,10 +128,10 @@ def test_a_second_supervisor_sees_that_it_is_taken_and_can_only_look_or_take_ove
 
 
 def test_deciding_without_an_annotator_is_announced_and_needs_the_key_twice(
-    reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace
+    reviewing: Callable[..., Review], tasks: dict[str, int], workspace: Workspace
 ) -> None:
     """Sent back to bruno: the bar names him, the key asks once, and the decision says so."""
-    screen = reviewing("sven", "q1")
+    screen = reviewing("q1")
     expect(screen.part("accept")).to_have_text("Accept")
     screen.press("b")
     screen.part("return-person").select_option(label="bruno")
@@ -173,13 +157,13 @@ def test_deciding_without_an_annotator_is_announced_and_needs_the_key_twice(
 
 
 def test_the_queues_filters_lead_to_a_task_and_back(
-    reviewing: Reviewing, tasks: dict[str, int]
+    reviewing: Callable[..., Review], tasks: dict[str, int]
 ) -> None:
     """What the queue was narrowed to is what comes next, and is there again afterwards.
 
     The other task that waits for a decision is none of this queue.
     """
-    screen = reviewing("sven", "q1")
+    screen = reviewing("q1")
     page = screen.page
     page.goto(f"{screen.url}/review?campaign={reviewed.CAMPAIGN}&who=bruno&text=spring")
     press(page.get_by_role("button", name="Review the next one"))
@@ -201,11 +185,11 @@ def test_the_queues_filters_lead_to_a_task_and_back(
 
 
 def test_stale_decision_is_refused_and_keeps_typed_text(
-    reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace, watch: Watch
+    reviewing: Callable[..., Review], tasks: dict[str, int], workspace: Workspace, watch: Watch
 ) -> None:
     """Who submits again is named; reason and choices are still there for the present state."""
     watch.allow(*REFUSED)
-    screen = reviewing("sven", "q1")
+    screen = reviewing("q1")
     screen.press("2")
     expect(screen.part("holder")).to_have_text("Taken by you")
     screen.part("reason").fill("as bruno says")
@@ -225,11 +209,11 @@ def test_stale_decision_is_refused_and_keeps_typed_text(
 
 
 def test_a_decision_whose_reply_is_lost_is_sent_again_and_stored_once(
-    reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace, watch: Watch
+    reviewing: Callable[..., Review], tasks: dict[str, int], workspace: Workspace, watch: Watch
 ) -> None:
     """The server has it, the browser does not know: the same request goes out again."""
     watch.allow(r"ERR_FAILED")
-    screen = reviewing("sven", "q1")
+    screen = reviewing("q1")
     lost_requests: list[str] = []
 
     def lose(route: Route) -> None:

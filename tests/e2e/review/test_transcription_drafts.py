@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
-from pagetrail.annotation.events import Event
 from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.drafts.importer import import_drafts
 from tests.e2e.support.journeys import Traffic
-from tests.e2e.support.review_steps import Review, gold_events, plant_page, review_of
+from tests.e2e.support.review_steps import Review, gold_events, plant_page
 from tests.e2e.support.screen import Watch
-from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import STUDY
 
 pytestmark = pytest.mark.browser
@@ -55,8 +53,9 @@ def add_draft(workspace: Workspace, folder: Path, campaign: str, draft: dict[str
 
 
 @pytest.fixture
-def tasks(workspace: Workspace, tmp_path: Path) -> dict[str, int]:
+def tasks(workspace: Workspace, tmp_path: Path, watch: Watch) -> dict[str, int]:
     """A page's text and its table with drafts; planted before the server starts."""
+    watch.allow(r"/review/_stcore/")
     planted = {
         "text": plant_page(
             workspace,
@@ -79,19 +78,6 @@ def tasks(workspace: Workspace, tmp_path: Path) -> dict[str, int]:
     records = [{"River": "Saale", "2004": "1833"}]
     add_draft(workspace, tmp_path, "Tables", {"tables": [{"id": "counts", "records": records}]})
     return planted
-
-
-@pytest.fixture
-def reviewing(
-    tasks: dict[str, int],
-    new_context: Callable[..., BrowserContext],
-    server: ServerProcess,
-    stored: Callable[[str], list[Event]],
-    watch: Watch,
-) -> Callable[[str], Review]:
-    """Opens a task as a supervisor."""
-    watch.allow(r"/review(ing)?/_stcore/")
-    return lambda key: review_of(new_context(), server.url, stored, "sven", tasks[key])
 
 
 def browser_state(page: Page) -> str:
