@@ -72,7 +72,7 @@ class Reviewer(Client):
             for _ in range(self._rng.randint(1, 5)):
                 if self.finish.is_set():
                     return
-                data = self._do(self._next(data), data)
+                data = self._do(self._next(data))
 
     def _look(self, task: int) -> dict[str, Any]:
         """The current task."""
@@ -85,7 +85,7 @@ class Reviewer(Client):
         self._until_done(load)
         return rows[-1]
 
-    def _do(self, act: Act, data: dict[str, Any]) -> dict[str, Any]:
+    def _do(self, act: Act) -> dict[str, Any]:
         """Perform an action; returns the task as the supervisor then sees it."""
         self.acts.append(act)
         answers: list[tuple[int, dict[str, Any]]] = []

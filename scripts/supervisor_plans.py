@@ -423,8 +423,8 @@ _TRANSLATION = {
 }
 
 
-def _reworded(question: str, same: str = "yes", natural: str = "yes") -> Deed:
-    return _question(question, same_answer=same, natural=natural)
+def _reworded(question: str, same: str = "yes") -> Deed:
+    return _question(question, same_answer=same, natural="yes")
 
 
 _GERMAN = "Wie viele Otter wurden an der Saale gezählt?"

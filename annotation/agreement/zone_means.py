@@ -6,7 +6,7 @@ neither mean is a function of the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
@@ -41,7 +41,6 @@ class ZoneMeans:
         iou_both, dice_both: over units with a pair in which both drew something; likewise.
         reason: ``"no_defined_pair"`` where ``iou`` is None.
         n_units: units with two annotators or more.
-        n_units_defined, n_units_both: units behind the two kinds of means.
         n_both, n_one_empty, n_both_empty: pairs in which both, one or none drew something.
     """
 
@@ -51,8 +50,6 @@ class ZoneMeans:
     dice_both: float | None
     reason: Literal["no_defined_pair"] | None
     n_units: int
-    n_units_defined: int
-    n_units_both: int
     n_both: int
     n_one_empty: int
     n_both_empty: int
@@ -114,8 +111,6 @@ def zone_means(units: Iterable[UnitZones]) -> ZoneMeans:
         dice_both=mean_of_defined(unit.dice_both for unit in paired_units),
         reason="no_defined_pair" if iou is None else None,
         n_units=len(paired_units),
-        n_units_defined=_count(paired_units, lambda unit: unit.iou is not None),
-        n_units_both=_count(paired_units, lambda unit: unit.iou_both is not None),
         n_both=kinds.count("both"),
         n_one_empty=kinds.count("one_empty"),
         n_both_empty=kinds.count("both_empty"),
@@ -140,7 +135,3 @@ def mean_of_defined(values: Iterable[float | None]) -> float | None:
     """The mean of the values that there are; None without any."""
     defined = [value for value in values if value is not None]
     return fmean(defined) if defined else None
-
-
-def _count(units: Iterable[UnitZones], holds: Callable[[UnitZones], bool]) -> int:
-    return sum(1 for unit in units if holds(unit))

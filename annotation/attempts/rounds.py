@@ -97,18 +97,14 @@ class RoundWork:
         return self.added_chars + self.removed_chars
 
 
-def round_works(
-    events: Sequence[ev.Event], idle_cap_s: float = DEFAULT_IDLE_CAP_S
-) -> list[RoundWork]:
+def round_works(events: Sequence[ev.Event]) -> list[RoundWork]:
     """The work of an attempt by round; empty where the attempt has neither text nor tables."""
     rounds: list[RoundWork] = []
     number = 1
     active_ms: dict[int, int] = {}
     first_tables: dict[int, Tables] = {}
     last_states: dict[int, AttemptState] = {}
-    for event, state, gap_ms in zip(
-        events, states_after(events), active_gaps(events, idle_cap_s), strict=True
-    ):
+    for event, state, gap_ms in zip(events, states_after(events), active_gaps(events), strict=True):
         payload = event.payload
         if isinstance(payload, ev.RoundStarted):
             number = payload.number
@@ -140,9 +136,9 @@ def states_after(events: Iterable[ev.Event]) -> Iterator[AttemptState]:
         yield state
 
 
-def active_gaps(events: Sequence[ev.Event], idle_cap_s: float) -> list[int]:
+def active_gaps(events: Sequence[ev.Event]) -> list[int]:
     """Working time after each event; nothing follows the last."""
-    cap_ms = round(idle_cap_s * 1000)
+    cap_ms = round(DEFAULT_IDLE_CAP_S * 1000)
     return [*(gap.active_ms(cap_ms) for gap in gaps(events)), *([0] if events else [])]
 
 

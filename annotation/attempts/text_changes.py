@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.rounds import active_gaps, states_after
-from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S
 
 
 @dataclass
@@ -40,12 +39,10 @@ def text_at(events: Iterable[ev.Event], elapsed_ms: int) -> str | None:
     return None if transcript is None else transcript.text
 
 
-def text_changes(
-    events: Sequence[ev.Event], idle_cap_s: float = DEFAULT_IDLE_CAP_S
-) -> Iterator[TextChange]:
+def text_changes(events: Sequence[ev.Event]) -> Iterator[TextChange]:
     """The changes of an attempt's text with the working time that each took."""
     number, active_ms = 1, 0
-    gaps_before = [0, *active_gaps(events, idle_cap_s)]
+    gaps_before = [0, *active_gaps(events)]
     for event, gap_ms in zip(events, gaps_before, strict=False):
         payload = event.payload
         active_ms += gap_ms

@@ -15,7 +15,7 @@ from itertools import combinations
 
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.measures import answer_anls
-from pagetrail.annotation.metrics import exact_match
+from pagetrail.annotation.metrics.correctness import exact_match
 from pagetrail.annotation.statistics.set_overlap import overlap
 
 

@@ -89,7 +89,7 @@ def items(responses: Responses) -> list[Item]:
                 task=task,
                 n=len(task_scores),
                 difficulty=_mean(list(task_scores.values())),
-                discrimination=_discrimination(task, task_scores, responses, total),
+                discrimination=_discrimination(task_scores, responses, total),
                 anomalous=_anomalous(task_scores, weak, strong),
             )
         )
@@ -124,7 +124,7 @@ def difficulty_split(items: Sequence[Item], size: int, responses: Responses) -> 
 
 
 def _discrimination(
-    task: str, task_scores: Mapping[str, float], responses: Responses, total: Mapping[str, float]
+    task_scores: Mapping[str, float], responses: Responses, total: Mapping[str, float]
 ) -> Result:
     counts = {"respondents": len(task_scores)}
     rest = {

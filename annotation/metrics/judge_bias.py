@@ -7,7 +7,6 @@ correctly report LLM-as-a-judge evaluations", arXiv 2511.21140, for the interval
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
@@ -16,7 +15,6 @@ import numpy as np
 
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.result import Choice, Result
-from pagetrail.annotation.statistics.attempt_weights import weights
 
 Interval = tuple[float, float]
 
@@ -45,51 +43,6 @@ class RoganGladen(Result):
     interval_test_only: Interval | None = None
     se_test_only: float | None = None
     unclipped: float | None = None
-
-
-@dataclass(frozen=True)
-class JudgeQuality:
-    """How a judge compares with people on the rows that both judged.
-
-    Attributes:
-        sensitivity: q1, the weighted share called right of those that people found right.
-        specificity: q0, the weighted share called wrong of those that people found wrong.
-        weight_right, weight_wrong: m1 and m0, the weights of these rows.
-    """
-
-    sensitivity: Result
-    specificity: Result
-    weight_right: float
-    weight_wrong: float
-
-
-def judge_quality(
-    rows: Iterable[tuple[bool, bool]], units: Iterable[Hashable] | None = None
-) -> JudgeQuality:
-    """Sensitivity and specificity from (judge says right, people say right) pairs.
-
-    Args:
-        units: what each row shares a weight of 1 with; unless given, every row weighs 1.
-    """
-    pairs = list(rows)
-    row_weights = weights(list(range(len(pairs)) if units is None else units))
-    weighted = [(w, *pair) for w, pair in zip(row_weights, pairs, strict=True)]
-    right = [(w, judge) for w, judge, human in weighted if human]
-    wrong = [(w, not judge) for w, judge, human in weighted if not human]
-    return JudgeQuality(
-        sensitivity=_weighted_share(right, "no_correct_in_calibration"),
-        specificity=_weighted_share(wrong, "no_incorrect_in_calibration"),
-        weight_right=math.fsum(w for w, _ in right),
-        weight_wrong=math.fsum(w for w, _ in wrong),
-    )
-
-
-def _weighted_share(weighted: Sequence[tuple[float, bool]], reason: str) -> Result:
-    counts = {"part": sum(holds for _, holds in weighted), "whole": len(weighted)}
-    if not weighted:
-        return Result(value=None, reason=reason, counts=counts)
-    part = math.fsum(w for w, holds in weighted if holds)
-    return Result(value=part / math.fsum(w for w, _ in weighted), counts=counts)
 
 
 def rogan_gladen(

@@ -13,17 +13,17 @@ DEPTH = 10
 """Ranks that count, as in ViDoRe V3 (NDCG@10)."""
 
 
-def ndcg(ranks: tuple[int, ...], n_gold: int, depth: int = DEPTH) -> float:
+def ndcg(ranks: tuple[int, ...], n_gold: int) -> float:
     """DCG of gold pages at these ranks divided by that of the best ranking.
 
-    DCG = Σ 1 / log2(rank + 1) over the gold pages among the first ``depth``.
+    DCG = Σ 1 / log2(rank + 1) over the gold pages among the first ten.
 
     Args:
         ranks: of the gold pages that were returned, from 1.
         n_gold: number of gold pages, at least 1.
     """
-    gained = sum(1 / log2(rank + 1) for rank in ranks if rank <= depth)
-    return gained / sum(1 / log2(rank + 1) for rank in range(1, min(n_gold, depth) + 1))
+    gained = sum(1 / log2(rank + 1) for rank in ranks if rank <= DEPTH)
+    return gained / sum(1 / log2(rank + 1) for rank in range(1, min(n_gold, DEPTH) + 1))
 
 
 def first_query_ndcg(row: Row) -> float | None:

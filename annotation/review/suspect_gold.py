@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
-from pagetrail.annotation.metrics.dawid_skene import SMOOTHING, LabelledItem, dawid_skene
+from pagetrail.annotation.metrics.dawid_skene import LabelledItem, dawid_skene
 from pagetrail.annotation.statistics.wilson import wilson
 
 LOW_POSTERIOR = 0.5
@@ -168,7 +168,6 @@ def draw_check_sample(
     control_share: float,
     seed: int,
     families: Mapping[str, Sequence[str]] | None = None,
-    smoothing: float = SMOOTHING,
 ) -> CheckSample:
     """Find suspect gold, and draw the control sample from the other tasks.
 
@@ -182,7 +181,7 @@ def draw_check_sample(
             family count as one participant.
     """
     labelled = [task for task in tasks if _participants(task)]
-    assessed, accuracies = _assess(labelled, families or {}, smoothing)
+    assessed, accuracies = _assess(labelled, families or {})
     suspects = sorted(
         (task for task in assessed.values() if task.reasons),
         key=lambda task: (task.posterior, -len(task.reasons), _random(seed, "order", task.task)),
@@ -235,10 +234,10 @@ def remaining_error(sample: CheckSample, decisions: Mapping[str, Decision]) -> R
 
 
 def _assess(
-    tasks: Sequence[LabelledTask], families: Mapping[str, Sequence[str]], smoothing: float
+    tasks: Sequence[LabelledTask], families: Mapping[str, Sequence[str]]
 ) -> tuple[dict[str, AssessedTask], list[ModelAccuracy]]:
     labelled_parts = [(task, part) for task in tasks for part in task.parts if _votes(part)]
-    model = dawid_skene([_item(part, families) for _, part in labelled_parts], smoothing=smoothing)
+    model = dawid_skene([_item(part, families) for _, part in labelled_parts])
     posteriors: dict[str, float] = {}
     for (task, part), of_labels in zip(labelled_parts, model.posteriors, strict=True):
         posteriors[task.task] = min(posteriors.get(task.task, 1.0), of_labels[part.gold])

@@ -217,7 +217,6 @@ def interval_of_ratio(
     *,
     replicates: int = REPLICATES,
     seed: int = SEED,
-    confidence: float = 0.95,
 ) -> TaskInterval:
     """The interval of a ratio of two sums over tasks, without a standard error.
 
@@ -239,24 +238,20 @@ def interval_of_ratio(
     for tasks_drawn in resampled_clusters(n, replicates, seed):
         totals.append(drawn_sums(numerators, tasks_drawn))
         divisors.append(drawn_sums(denominators, tasks_drawn))
-    return interval_of_drawn_ratios(
-        np.concatenate(totals), np.concatenate(divisors), n, confidence=confidence
-    )
+    return interval_of_drawn_ratios(np.concatenate(totals), np.concatenate(divisors), n)
 
 
 def interval_of_drawn_ratios(
     numerators: NDArray[np.float64],
     denominators: NDArray[np.float64],
     n_tasks: int,
-    *,
-    confidence: float = 0.95,
 ) -> TaskInterval:
     """The same interval, of the draws' numerators and denominators."""
     is_positive = denominators > 0
     ratios = numerators / np.where(is_positive, denominators, 1)
     values = np.sort(np.where(is_positive, ratios, np.inf))
     few = n_tasks < FEW_CLUSTERS
-    tail = (1 - confidence) / 2
+    tail = (1 - 0.95) / 2
     # Between a finite value and infinity there is no quantile.
     if not np.isfinite(values[math.ceil((1 - tail) * (len(values) - 1))]):
         return TaskInterval(None, None, None, UNBOUNDED, n_tasks, few)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Literal, get_args
+from typing import Literal
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import gettext
@@ -16,7 +16,6 @@ StratumValues = tuple[str, ...]
 """Values of the fields that a sample is stratified by."""
 
 Allocation = Literal["proportional", "equal"]
-ALLOCATIONS: tuple[Allocation, ...] = get_args(Allocation)
 
 MISSING = "none"
 """Value of a stratum whose units do not have the field."""

@@ -8,15 +8,12 @@ answer to the others, so families are spread over batches.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 VARIANT_OF = "variant_of"
 VARIANT = "variant"
 ORIGINAL = "original"
 """Key of the record with the original's question."""
-
-Placement = Literal["apart", "together"]
-"""Whether one person's batches may hold several variants of a question."""
 
 T = TypeVar("T")
 

@@ -26,7 +26,6 @@ from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.progress.campaign_state import campaign_state
 from pagetrail.storage.review.gold_checks import GoldChecks, task_id_of
 
@@ -77,7 +76,7 @@ def choose_verdicts(
     )
 
 
-def show_check_queue(app: Services, person: Person, campaign: str, queue: CheckQueue) -> None:
+def show_check_queue(app: Services, campaign: str, queue: CheckQueue) -> None:
     """Show the queue next to the chosen task."""
     _show_message()
     if not queue.tasks:

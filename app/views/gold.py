@@ -33,6 +33,6 @@ try:
     queue = shared_result(
         app, request, COMPUTE, request, title=gettext("suspect gold of {name}", name=campaign)
     )
-    show_check_queue(app, person, campaign, queue)
+    show_check_queue(app, campaign, queue)
 except PagetrailError as error:
     st.error(literal(error.message))

@@ -32,8 +32,6 @@ from pagetrail.storage.snapshot.rows import AttemptEvents
 GoldChoice = Literal["task", "adjudicated", "corrected", "unchecked"]
 """``unchecked``: what ``corrected`` was before any check."""
 
-Record = Mapping[str, Any]
-
 
 @dataclass(frozen=True)
 class GoldCheck:

@@ -32,9 +32,7 @@ def stored_exports(workspace: Workspace) -> StoredFiles:
 
 def all_finished(workspace: Workspace) -> list[FinishedExport]:
     """The complete exports, newest first; those in the bucket take precedence over folders."""
-    in_bucket = [
-        _read_facts(name, facts) for name, facts in stored_exports(workspace).all().items()
-    ]
+    in_bucket = [_read_facts(facts) for facts in stored_exports(workspace).all().values()]
     names = {export.name for export in in_bucket}
     in_folder = [
         e for e in export_list.finished_exports(workspace.exports_dir) if e.name not in names
@@ -112,7 +110,7 @@ def _scratch(workspace: Workspace, complaint: str) -> Iterator[Path]:
         raise OutputError(f"{complaint}: {error.strerror or error}.") from error
 
 
-def _read_facts(name: str, facts: dict[str, Any]) -> FinishedExport:
+def _read_facts(facts: dict[str, Any]) -> FinishedExport:
     left_out = tuple(LeftOut(**entry) for entry in facts["left_out"])
     written_at = datetime.fromisoformat(facts["written_at"])
     return FinishedExport(**{**facts, "left_out": left_out, "written_at": written_at})

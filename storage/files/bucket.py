@@ -16,12 +16,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from pagetrail.annotation.errors import CorpusError, StorageError, WorkspaceError
 from pagetrail.storage.files.location import FILES_URL, parse_address
-
-T = TypeVar("T")
 
 _log = logging.getLogger("pagetrail.files")
 OWNER_KEY = "pagetrail.json"

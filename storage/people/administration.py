@@ -55,8 +55,6 @@ def add_account(
     name: str,
     role: str,
     password: str,
-    *,
-    clock: Clock | None = None,
 ) -> Person:
     """Create an account.
 
@@ -68,7 +66,7 @@ def add_account(
     check_role(role)
     name = check_new_name(name)
     hashed = hash_password(password)
-    clock = clock or SystemClock()
+    clock = SystemClock()
     with write_transaction(workspace.engine) as connection:
         actor = current_account(connection, by)
         _require_right(

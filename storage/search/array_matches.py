@@ -233,7 +233,7 @@ def matches(
                 last = int(part.pages[-1]) if len(part.pages) else max(state.page, matcher.id() - 1)
                 state.limits.append(last + 1)
         elif kind is IntersectionMatcher:
-            part = _intersection(matcher, a, b, moves)
+            part = _intersection(matcher, a, b)
         else:
             part = _and_maybe(matcher, a, b, moves)
     else:
@@ -333,7 +333,7 @@ def _union(a: Matches, b: Matches) -> Matches:
     return Matches(pages, scores[new], crosses[new], quality, changes, is_late and late_scores)
 
 
-def _intersection(matcher: Any, a: Matches, b: Matches, moves: Moves) -> Matches:
+def _intersection(matcher: Any, a: Matches, b: Matches) -> Matches:
     at_a, at_b = _common(a.pages, b.pages)
     pages = a.pages[at_a]
     quality = np.append(a.quality[at_a] + b.quality[at_b], 0.0)

@@ -85,7 +85,7 @@ class ExportOrder(NamedTuple):
         return f"%2E{name[1:]}" if name.startswith(".") else name
 
 
-def export_form(app: Services, campaigns: list[str], *, is_running: bool) -> None:
+def export_form(campaigns: list[str], *, is_running: bool) -> None:
     """Show the form, and the confirmation before an earlier export is replaced."""
     drop_unavailable_choice("campaign", campaigns)
     campaign = st.selectbox(gettext("Campaign"), campaigns, key="campaign", bind="query-params")

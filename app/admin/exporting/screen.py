@@ -24,6 +24,6 @@ def show(app: Services, person: Person) -> None:
     is_running = job_view(app, "export")
     form, finished = st.columns([6, 5], gap="large")
     with form:
-        export_form(app, names, is_running=is_running)
+        export_form(names, is_running=is_running)
     with finished:
         export_list(app, person, is_running=is_running)

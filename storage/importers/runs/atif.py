@@ -163,9 +163,7 @@ class _Step(BaseModel):
         return ev.AgentTurn(
             model=values.read_model_name(self.model_name, notes),
             calls=values.read_count(self.llm_call_count),
-            reasoning=values.read_step_text(
-                self.reasoning_content, notes, "the reasoning of a step"
-            ),
+            reasoning=values.read_step_text(self.reasoning_content, notes),
             usage=None if usage.is_empty else usage,
             details=values.storable_object(details, notes, "steps[].extra"),
         )

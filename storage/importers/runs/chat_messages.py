@@ -320,7 +320,7 @@ def _agent_turn(message: Message, notes: Notes) -> ev.AgentTurn:
     return ev.AgentTurn(
         message_id=values.read_short_text(data.get("id"), notes, 200),
         model=values.read_model_name(data.get("model") or response.get("model_name"), notes),
-        reasoning=values.read_step_text(message.reasoning, notes, "the reasoning of a step"),
+        reasoning=values.read_step_text(message.reasoning, notes),
         usage=None if usage.is_empty else usage,
         stop_reason=values.read_short_text(
             data.get("finish_reason") or response.get("finish_reason"), notes, 200

@@ -269,7 +269,7 @@ def _details_of(message: Any, model: str | None, notes: Notes) -> ev.AgentTurn:
     return ev.AgentTurn(
         message_id=values.read_short_text(message.id, notes, 200),
         model=None if model_name == model else model_name,
-        reasoning=values.read_step_text("\n".join(thoughts), notes, "the reasoning of a step"),
+        reasoning=values.read_step_text("\n".join(thoughts), notes),
     )
 
 

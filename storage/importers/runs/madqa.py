@@ -162,7 +162,7 @@ class _Step(_Timed):
             message_id=values.read_short_text(self.message_id, notes, 200),
             model=values.read_model_name(self.model, notes),
             calls=values.read_count(self.llm_calls),
-            reasoning=values.read_step_text(reasoning, notes, "the reasoning of a step"),
+            reasoning=values.read_step_text(reasoning, notes),
             usage=None if usage.is_empty else usage,
             stop_reason=values.read_short_text(reason, notes, 200),
             error=values.read_short_text(self.error, notes, 2_000) or "",

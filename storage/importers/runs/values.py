@@ -97,11 +97,11 @@ def read_prompt(value: Any, notes: Notes, description: str) -> str:
     return text[:MAX_PROMPT]
 
 
-def read_step_text(value: Any, notes: Notes, description: str) -> str:
-    """Text of a step; cut, with a note, if it is too long."""
+def read_step_text(value: Any, notes: Notes) -> str:
+    """The reasoning of a step; cut, with a note, if it is too long."""
     text = storable_text(join_text_parts(value), notes)
     if len(text) > MAX_STEP_TEXT:
-        notes.add(f"{description} is cut at {MAX_STEP_TEXT:,} characters")
+        notes.add(f"the reasoning of a step is cut at {MAX_STEP_TEXT:,} characters")
     return text[:MAX_STEP_TEXT]
 
 

@@ -75,7 +75,7 @@ def task_details(workspace: Workspace, campaign: str, key: str) -> TaskDetails:
             select(Batch.code_name).where(Batch.id == task.batch_id)
         ).scalar_one()
         return TaskDetails(
-            key, batch, task.record, _fixed_reason(connection, row, task), _not_editable_reason(row)
+            key, batch, task.record, _fixed_reason(connection, task), _not_editable_reason(row)
         )
 
 
@@ -247,13 +247,13 @@ def _require_changeable_task(
     row = get_campaign(connection, campaign)
     require_changeable(row)
     task = get_task(connection, row, key)
-    reason = _fixed_reason(connection, row, task)
+    reason = _fixed_reason(connection, task)
     if reason:
         raise ConflictError(reason)
     return row, task
 
 
-def _fixed_reason(connection: Connection, campaign: Campaign, task: AnyRow) -> str:
+def _fixed_reason(connection: Connection, task: AnyRow) -> str:
     """Why a task cannot be changed; empty if nobody has opened it."""
     stored = [
         select(table.id).where(table.attempt_id == Attempt.id).exists()

@@ -19,7 +19,6 @@ from tests.annotation.attempts.trajectories import STEPS, play
 from tests.support.factory import TASKS, cited, events_at, searched, viewed
 from tests.support.randomness import examples
 
-REPORT = "annual report.pdf"
 OTTERS, RIVERS, SIGNED, HIDDEN = TASKS
 LIST = with_overrides(preset("search"), {"answer.unanswerable": True})
 """One answer per line, citations, and a way to say that there is no answer."""

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.errors import MeasureError
-from pagetrail.annotation.metrics.judge_bias import RoganGladen, judge_quality, rogan_gladen
+from pagetrail.annotation.metrics.judge_bias import RoganGladen, rogan_gladen
 
 # Output of MADQA's own evaluator (eval/metrics.py), which leaves the calibration sample's
 # uncertainty out where q0 + q1 > 1.9.
@@ -105,15 +105,6 @@ def test_impossible_numbers_are_refused(numbers: Any, message: str) -> None:
     """The message names the number."""
     with pytest.raises(MeasureError, match=message):
         rogan_gladen(*numbers)
-
-
-def test_the_judge_against_people() -> None:
-    """Of 4 right answers the judge finds 3, of 2 wrong ones 1."""
-    pairs = [(True, True)] * 3 + [(False, True), (False, False), (True, False)]
-    quality = judge_quality(pairs)
-    assert (quality.sensitivity.value, quality.specificity.value) == (0.75, 0.5)
-    assert quality.sensitivity.counts == {"part": 3, "whole": 4}
-    assert judge_quality([(True, True)]).specificity.reason == "no_incorrect_in_calibration"
 
 
 SHARES = st.floats(0, 1)

@@ -8,14 +8,10 @@ from typing import Any
 
 import pytest
 
-from pagetrail.annotation.metrics import (
-    anls_star,
-    doc_f1,
-    kuiper,
-    page_f1,
-    rogan_gladen,
-    wasted_effort,
-)
+from pagetrail.annotation.metrics.attribution import doc_f1, page_f1
+from pagetrail.annotation.metrics.correctness import anls_star
+from pagetrail.annotation.metrics.effort import kuiper, wasted_effort
+from pagetrail.annotation.metrics.judge_bias import rogan_gladen
 
 FILE = Path(__file__).parents[4] / "shared" / "cases" / "madqa_cases.json"
 

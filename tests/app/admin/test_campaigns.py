@@ -27,8 +27,6 @@ from tests.app.screens import as_person, at_screen
 from tests.app.signed_in import at_work, send, stored_types
 from tests.contract.test_keys import CLAIMING
 
-MARKDOWN = "text/markdown"
-
 
 def _part(services: Services, monkeypatch: pytest.MonkeyPatch, name: str = "sven") -> AppTest:
     at = at_screen(services, name, monkeypatch, "administration")

@@ -70,7 +70,7 @@ def finished(jobs: Jobs, kind: str = "export") -> Job:
     return job
 
 
-def paused_job(jobs: Jobs, services: Services) -> Job:
+def paused_job(jobs: Jobs) -> Job:
     """A job that is under way and held still, so that it cannot end by itself."""
     job = jobs.start("Otters as gold", "sven", order())
     assert jobs.pause("export", job.id, on=True)
@@ -101,7 +101,7 @@ def test_a_format_that_fails_does_not_stop_the_others(jobs: Jobs, services: Serv
 
 def test_one_job_of_a_kind_at_a_time(jobs: Jobs, services: Services) -> None:
     """A second one is refused with who started the first; another kind may run."""
-    job = paused_job(jobs, services)
+    job = paused_job(jobs)
     with pytest.raises(ConflictError, match="sven has already started this: Otters as gold"):
         jobs.start("again", "tom", order())
     jobs.start("index", "tom", IndexRequest())
@@ -116,7 +116,7 @@ def test_process_that_ignores_interrupts_is_cancelled(
     jobs: Jobs, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that is just starting may have been told to by what started the server."""
-    job = paused_job(jobs, services)
+    job = paused_job(jobs)
     monkeypatch.setattr(WorkerProcess, "interrupt", lambda _process: None)
     assert jobs.cancel("export", job.id)
     assert finished(jobs).state == "cancelled"
@@ -124,7 +124,7 @@ def test_process_that_ignores_interrupts_is_cancelled(
 
 def test_cancelling_leaves_nothing_half_finished(jobs: Jobs, services: Services) -> None:
     """No folder, not even a hidden one; a second cancel of the same job changes nothing."""
-    job = paused_job(jobs, services)
+    job = paused_job(jobs)
     assert jobs.cancel("export", job.id)
     ended = finished(jobs)
     assert (ended.state, ended.message) == (
@@ -138,7 +138,7 @@ def test_cancelling_leaves_nothing_half_finished(jobs: Jobs, services: Services)
 
 def test_a_paused_job_goes_on(jobs: Jobs, services: Services) -> None:
     """Held still it is shown as such; then it ends as if nothing had been."""
-    job = paused_job(jobs, services)
+    job = paused_job(jobs)
     last = jobs.last("export")
     assert last is not None
     assert last.state == "paused"
@@ -159,7 +159,7 @@ def test_a_paused_job_holds_no_lock(jobs: Jobs, services: Services) -> None:
 
 def test_worker_death_is_reported(jobs: Jobs, services: Services) -> None:
     """Killed from outside, the job is failed and another can be started."""
-    paused_job(jobs, services)
+    paused_job(jobs)
     os.kill(process(jobs).pid, signal.SIGKILL)
     job = finished(jobs)
     assert job.state == "failed"
@@ -186,7 +186,7 @@ def test_foreign_worker_messages_are_ignored(jobs: Jobs, monkeypatch: pytest.Mon
 
 def test_server_shutdown_ends_its_jobs(jobs: Jobs, services: Services) -> None:
     """Closing interrupts what runs, paused or not, and waits for it."""
-    paused_job(jobs, services)
+    paused_job(jobs)
     worker = process(jobs)
     jobs.close()
     assert not worker.is_alive

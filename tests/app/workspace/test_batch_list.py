@@ -29,7 +29,6 @@ STARTED = replace(ROW, code_name="Lyra", submitted=1)
 DUE = replace(ROW, code_name="Vela", due_on="2026-03-01")
 DUE_LATER = replace(ROW, code_name="Ara", due_on="2026-04-01", opened=1)
 RETURNED = replace(ROW, code_name="Crux", opened=1, returned=1)
-ANSWERED = replace(ROW, code_name="Lyra", submitted=1, opened=2, next_round=2)
 FINISHED = replace(ROW, code_name="Apus", submitted=2, skipped=1)
 CLOSED = replace(FINISHED, code_name="Pavo", status="closed")
 

@@ -19,7 +19,6 @@ from tests.e2e.support.server_process import ServerProcess
 from tests.support.built_once import built_once, closed
 
 GRADING = "Grading"
-STARTED_BY = "bruno"
 
 
 def build(root: Path) -> Workspace:

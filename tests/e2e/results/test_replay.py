@@ -50,7 +50,7 @@ def replay(
 def test_one_attempt(replay: Callable[..., ReplayScreen], workspace: Workspace) -> None:
     """All that can be done with an attempt's past, one after the other from its beginning."""
     screen = replay()
-    _jumping_to_an_event_shows_the_page_and_its_boxes_as_they_were(screen, workspace)
+    _jumping_to_an_event_shows_the_page_and_its_boxes_as_they_were(screen)
     screen.page.keyboard.press("Home")
     _keys_and_the_time_line_move_the_clock(screen)
     screen.part("skip").check()
@@ -59,9 +59,7 @@ def test_one_attempt(replay: Callable[..., ReplayScreen], workspace: Workspace) 
     _playing_goes_on_to_the_end_and_shortens_the_long_gap(screen)
 
 
-def _jumping_to_an_event_shows_the_page_and_its_boxes_as_they_were(
-    screen: ReplayScreen, workspace: Workspace
-) -> None:
+def _jumping_to_an_event_shows_the_page_and_its_boxes_as_they_were(screen: ReplayScreen) -> None:
     """Page image, boxes drawn so far where they were then, citations, answer; then backwards."""
     pane = screen.pane()
     assert screen.boxes() == {}

@@ -94,7 +94,6 @@ def report(scene: Scene) -> Report:
 ADA_S = {"q1": 15.0, "q2": 150.0, "q3": 15.0}
 """Active seconds: three events follow the first, and no gap reaches the idle cap of 60 s."""
 ADA = {key: seconds * 36 / 3_600 * 2 for key, seconds in ADA_S.items()}
-GRACE = {"q1": 6.0, "q2": 6.0}
 PEOPLE = {"q1": (ADA["q1"] + 6) / 2, "q2": (ADA["q2"] + 6) / 2, "q3": ADA["q3"]}
 
 
