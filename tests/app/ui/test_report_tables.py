@@ -14,6 +14,7 @@ from pagetrail.app.ui.table_frames import prepare_table, table_contents
 from pagetrail.exports.reports.charts.curves import budget_chart
 from pagetrail.exports.reports.model import Cell, Column, RowKind, RowValues, Section, Table
 from tests.app.views.test_results_parts import report
+from tests.exports.reports import sample
 
 COLUMNS = (
     Column("side", "Participant", "text"),
@@ -127,6 +128,7 @@ def _draw(report_name: str) -> None:
     show_report(PreparedReport.prepare(report), intervals=True)
 
 
+HOSTILE = sample.report()
 CHART = budget_chart({"Humans": [(1, 0.25), (2, 0.5)]}, unit="searches")
 REPORT = report()
 object.__setattr__(
