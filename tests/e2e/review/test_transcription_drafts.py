@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
+from pagetrail.annotation.events import Event
 from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.drafts.importer import import_drafts
 from tests.e2e.support.journeys import Traffic
-from tests.e2e.support.review_steps import Review, gold_events, plant_page
+from tests.e2e.support.review_steps import Review, gold_events, plant_page, review_of
 from tests.e2e.support.screen import Watch
+from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import STUDY
 
 pytestmark = pytest.mark.browser
