@@ -17,8 +17,8 @@ import numpy as np
 from rich.console import Console
 
 from benchmarks.harness import Benchmark, Measurement, Setup
-from pagetrail.annotation.metrics.judge_bias import published_interval
-from pagetrail.annotation.metrics.judge_calibration import two_phase_estimate
+from pagetrail.annotation.metrics.judging.bias import published_interval
+from pagetrail.annotation.metrics.judging.calibration import two_phase_estimate
 
 QUESTIONS = 1_000
 JUDGED = (100, 200, 400)

@@ -20,7 +20,7 @@ from pagetrail.annotation.attempts.event_log import AttemptStream, EventLog
 from pagetrail.annotation.attempts.preannotations import state_once_started
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.attempts.timeline import Timelines
-from pagetrail.annotation.attempts.validation import check_event
+from pagetrail.annotation.attempts.validation.events import check_event
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.messages import gettext

@@ -23,7 +23,7 @@ from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.events.model_usage import NO_USAGE, ModelUsage
 from pagetrail.annotation.metrics.attribution import F1, doc_f1, page_f1
 from pagetrail.annotation.metrics.correctness import Correctness, Rule, decide
-from pagetrail.annotation.metrics.search_steps import SearchStep, is_tool_step, search_steps
+from pagetrail.annotation.metrics.search.steps import SearchStep, is_tool_step, search_steps
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.runs.record import stated_confidence
 from pagetrail.annotation.runs.usage import attempt_usage, usage_by_model

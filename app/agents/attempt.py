@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.attempts.validation import check_event
+from pagetrail.annotation.attempts.validation.events import check_event
 from pagetrail.annotation.errors import (
     ALREADY_SUBMITTED,
     ConflictError,

@@ -10,7 +10,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import AttemptState, apply
-from pagetrail.annotation.attempts.validation import check_event
+from pagetrail.annotation.attempts.validation.events import check_event
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import ALREADY_SUBMITTED, Refusal
 from pagetrail.app.services.composition import Services

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
-from pagetrail.annotation.metrics.ranking import (
+from pagetrail.annotation.metrics.search.ranking import (
     DEPTH,
     first_query_precision,
     first_query_recall,

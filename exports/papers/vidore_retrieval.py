@@ -14,7 +14,7 @@ from statistics import fmean
 import numpy as np
 
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
-from pagetrail.annotation.metrics.ranking import DEPTH, first_query_ndcg, ndcg_reason
+from pagetrail.annotation.metrics.search.ranking import DEPTH, first_query_ndcg, ndcg_reason
 from pagetrail.annotation.statistics.attempt_weights import task_means
 from pagetrail.exports.papers.charts import count_bars, cross_heat_map, ranked_shares
 from pagetrail.exports.papers.material import Material

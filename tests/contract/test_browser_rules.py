@@ -19,15 +19,15 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.answers.quantities import clean_text, find_quantities
 from pagetrail.annotation.arithmetic import ExpressionError, evaluate, format_result
-from pagetrail.annotation.attempts.box_validation import check_box
 from pagetrail.annotation.attempts.completeness import is_unset, missing
 from pagetrail.annotation.attempts.contradictions import row_with_verdict
-from pagetrail.annotation.attempts.field_validation import check_field
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.attempts.reading_order import final_order
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.attempts.transcript_state import Transcript
+from pagetrail.annotation.attempts.validation.boxes import check_box
+from pagetrail.annotation.attempts.validation.fields import check_field
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.box import PageSize
 from pagetrail.annotation.protocols.fields import Column, FieldSpec, Value, check_cells

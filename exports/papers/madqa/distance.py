@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
-from pagetrail.annotation.metrics.semantic_distance import (
+from pagetrail.annotation.metrics.search.semantic_distance import (
     DISTANCE_BINS,
     GAP_BINS,
     Distances,

@@ -7,8 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
-from pagetrail.annotation.metrics.query_sequences import attempt_drifts
-from pagetrail.annotation.metrics.retrieval import Level, found_by_query, found_scores
+from pagetrail.annotation.metrics.search.query_sequences import attempt_drifts
+from pagetrail.annotation.metrics.search.retrieval import Level, found_by_query, found_scores
 from pagetrail.annotation.statistics.attempt_weights import weighted_quantile, whole_weights
 from pagetrail.annotation.statistics.tfidf import TfIdf
 from pagetrail.exports.papers.charts import (

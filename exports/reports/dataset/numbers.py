@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.budget import time_spread
 from pagetrail.annotation.metrics.correctness import UNDECIDED
-from pagetrail.annotation.metrics.query_sequences import queries_per_question
+from pagetrail.annotation.metrics.search.query_sequences import queries_per_question
 from pagetrail.annotation.statistics.attempt_weights import weighted_mean
 from pagetrail.annotation.tasks.task import TaskRecord
 from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S

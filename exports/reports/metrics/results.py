@@ -10,7 +10,7 @@ from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.budget import time_spread
 from pagetrail.annotation.metrics.correctness import UNDECIDED, Rule
 from pagetrail.annotation.metrics.effort import LEFT_OUT, kuiper, wasted_effort
-from pagetrail.annotation.metrics.query_sequences import queries_per_question
+from pagetrail.annotation.metrics.search.query_sequences import queries_per_question
 from pagetrail.exports.reports.cells import value_cell
 from pagetrail.exports.reports.metrics.cells import (
     ACCURACY,

@@ -18,7 +18,7 @@ from pagetrail.annotation.costs.attempt_cost import AttemptCost
 from pagetrail.annotation.costs.price_table import PriceTable
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.cascade import stage_of
-from pagetrail.annotation.metrics.search_steps import SearchStep
+from pagetrail.annotation.metrics.search.steps import SearchStep
 from pagetrail.annotation.runs.usage import TOKEN_FIELDS
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
 from pagetrail.exports.formats.export_format import COMPARED_WITH_GOLD, Format

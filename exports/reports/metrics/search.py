@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
-from pagetrail.annotation.metrics.query_sequences import queries_per_question, query_drift
-from pagetrail.annotation.metrics.retrieval import (
+from pagetrail.annotation.metrics.search.query_sequences import queries_per_question, query_drift
+from pagetrail.annotation.metrics.search.retrieval import (
     Level,
     first_query_hit,
     found_by_query,

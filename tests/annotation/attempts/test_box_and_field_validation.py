@@ -8,7 +8,8 @@ import inspect
 import pytest
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts import box_validation, field_validation
+from pagetrail.annotation.attempts.validation import boxes as box_rules
+from pagetrail.annotation.attempts.validation import fields as field_rules
 from pagetrail.annotation.protocols.protocol import parse, preset, with_overrides
 from tests.annotation.attempts.work_validation_cases import (
     CASES,
@@ -41,7 +42,7 @@ from tests.support.factory import memory_driver, viewed
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.payload.type}-{case.code}")
 def test_every_refusal(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """Code, field and the telling part of the sentence; nothing is stored."""
-    monkeypatch.setattr(field_validation, "MAX_ROWS", 3)
+    monkeypatch.setattr(field_rules, "MAX_ROWS", 3)
     refusal = refused(case.driver(), case.payload)
     assert (refusal.code, refusal.field) == (case.code, case.field)
     assert case.message in refusal.message
@@ -51,7 +52,7 @@ def test_every_rule_is_tried() -> None:
     """No code of the module is missing above, but the one of pages that the recorder sees first."""
     codes = {
         node.args[1].value
-        for module in (box_validation, field_validation)
+        for module in (box_rules, field_rules)
         for node in ast.walk(ast.parse(inspect.getsource(module)))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)

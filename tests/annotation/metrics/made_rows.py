@@ -7,7 +7,7 @@ from typing import Any
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.attribution import F1
 from pagetrail.annotation.metrics.correctness import Correctness
-from pagetrail.annotation.metrics.search_steps import SearchStep
+from pagetrail.annotation.metrics.search.steps import SearchStep
 from pagetrail.annotation.tasks.task import Hop
 
 

@@ -12,7 +12,7 @@ from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.events.search_results import SearchHit
 from pagetrail.annotation.metrics.attempt_rows import Row, attempt_row
-from pagetrail.annotation.metrics.search_steps import SearchStep
+from pagetrail.annotation.metrics.search.steps import SearchStep
 from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 from pagetrail.annotation.tasks.task import read_task
 from tests.annotation.attempts.trajectories import STEPS, play

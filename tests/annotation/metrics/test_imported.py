@@ -9,8 +9,12 @@ from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.metrics.attempt_rows import Row, attempt_row
 from pagetrail.annotation.metrics.budget import accuracy_by_budget, accuracy_by_time, time_spread
 from pagetrail.annotation.metrics.effort import kuiper
-from pagetrail.annotation.metrics.query_sequences import queries_per_question
-from pagetrail.annotation.metrics.retrieval import first_query_hit, found_by_query, recovery_rate
+from pagetrail.annotation.metrics.search.query_sequences import queries_per_question
+from pagetrail.annotation.metrics.search.retrieval import (
+    first_query_hit,
+    found_by_query,
+    recovery_rate,
+)
 from pagetrail.annotation.protocols.protocol import preset
 from tests.annotation.metrics.made_rows import make_row, query
 from tests.support.factory import TASKS, cited, events_at, searched, viewed

@@ -11,7 +11,7 @@ import pytest
 from pagetrail.annotation.metrics.attribution import doc_f1, page_f1
 from pagetrail.annotation.metrics.correctness import anls_star
 from pagetrail.annotation.metrics.effort import kuiper, wasted_effort
-from pagetrail.annotation.metrics.judge_bias import rogan_gladen
+from pagetrail.annotation.metrics.judging.bias import rogan_gladen
 
 FILE = Path(__file__).parents[4] / "shared" / "cases" / "madqa_cases.json"
 

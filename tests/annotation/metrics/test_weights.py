@@ -14,9 +14,13 @@ from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.budget import accuracy_by_budget, accuracy_by_time, time_spread
 from pagetrail.annotation.metrics.cascade import STAGES, error_cascade
 from pagetrail.annotation.metrics.effort import kuiper, wasted_effort
-from pagetrail.annotation.metrics.query_sequences import queries_per_question, query_drift
 from pagetrail.annotation.metrics.result import weighted_mean_result
-from pagetrail.annotation.metrics.retrieval import first_query_hit, found_by_query, recovery_rate
+from pagetrail.annotation.metrics.search.query_sequences import queries_per_question, query_drift
+from pagetrail.annotation.metrics.search.retrieval import (
+    first_query_hit,
+    found_by_query,
+    recovery_rate,
+)
 from pagetrail.annotation.metrics.system_comparison import compare_two
 from tests.annotation.metrics.made_rows import make_row, query
 

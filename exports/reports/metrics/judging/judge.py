@@ -12,7 +12,7 @@ from pagetrail.annotation.answers.anls import ANLS_THRESHOLD
 from pagetrail.annotation.messages import N_
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.correctness import JUDGED_CORRECT_FROM
-from pagetrail.annotation.metrics.judge_calibration import (
+from pagetrail.annotation.metrics.judging.calibration import (
     CalibrationRow,
     CalibrationSample,
     Stratum,

@@ -10,7 +10,7 @@ import numpy as np
 
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.correctness import JUDGEMENTS
-from pagetrail.annotation.metrics.judge_calibration import JudgeRate, judge_rates
+from pagetrail.annotation.metrics.judging.calibration import JudgeRate, judge_rates
 from pagetrail.exports.reports.cells import coefficient_cell, weighted_coefficient_cell
 from pagetrail.exports.reports.charts.style import (
     SCREEN,

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.correctness import JUDGED_CORRECT_FROM
-from pagetrail.annotation.metrics.judge_calibration import CorrectedAccuracy, corrected_accuracy
-from pagetrail.annotation.metrics.judged_accuracy import (
+from pagetrail.annotation.metrics.judging.accuracy import (
     Correction,
     DecidedAnswer,
     JudgedAccuracy,
     judged_accuracy,
 )
+from pagetrail.annotation.metrics.judging.calibration import CorrectedAccuracy, corrected_accuracy
 from pagetrail.annotation.metrics.result import weighted_mean_result
 from pagetrail.exports.reports.metrics.cells import PARTICIPANT, Options, share_cell
 from pagetrail.exports.reports.metrics.input_rows import Measured

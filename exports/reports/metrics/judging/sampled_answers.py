@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.correctness import JUDGED_CORRECT_FROM
-from pagetrail.annotation.metrics.judge_calibration import (
+from pagetrail.annotation.metrics.judging.calibration import (
     CalibrationRow,
     CalibrationSample,
     CorrectedAccuracy,

@@ -1,5 +1,5 @@
 /**
- * Why a box cannot be drawn on a page: the rules of annotation/attempts/box_validation.py, applied
+ * Why a box cannot be drawn on a page: the rules of annotation/attempts/validation/boxes.py, applied
  * before anything is drawn; the sentences are its own.
  */
 

@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.metrics.attempt_rows import Row
-from pagetrail.annotation.metrics.retrieval import (
+from pagetrail.annotation.metrics.search.retrieval import (
     first_query_hit,
     found_by_query,
     recovery_rate,
 )
-from pagetrail.annotation.metrics.search_steps import SearchStep
+from pagetrail.annotation.metrics.search.steps import SearchStep
 from tests.annotation.metrics.made_rows import make_row, query
 
 A1, A2, B1 = ("a.pdf", 1), ("a.pdf", 2), ("b.pdf", 1)

@@ -6,9 +6,9 @@ Each raises a ``Refusal`` on the field that it concerns.
 from __future__ import annotations
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.box_validation import present_box, refusal
 from pagetrail.annotation.attempts.form_state import RecordRow, with_value
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
+from pagetrail.annotation.attempts.validation.boxes import present_box, refusal
 from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.annotation.protocols.fields import FieldSpec, check_cells, check_value
 from pagetrail.annotation.sentences import sentence

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.errors import MeasureError
-from pagetrail.annotation.metrics.judge_bias import RoganGladen, rogan_gladen
+from pagetrail.annotation.metrics.judging.bias import RoganGladen, rogan_gladen
 
 # Output of MADQA's own evaluator (eval/metrics.py), which leaves the calibration sample's
 # uncertainty out where q0 + q1 > 1.9.

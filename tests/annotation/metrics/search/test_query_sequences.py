@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.metrics.attempt_rows import Row
-from pagetrail.annotation.metrics.query_sequences import queries_per_question, query_drift
+from pagetrail.annotation.metrics.search.query_sequences import queries_per_question, query_drift
 from pagetrail.annotation.statistics.tfidf import TfIdf, words
 from tests.annotation.metrics.made_rows import make_row, query
 

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from pagetrail.annotation.errors import MeasureError
-from pagetrail.annotation.metrics.judge_bias import Interval, rogan_gladen
+from pagetrail.annotation.metrics.judging.bias import Interval, rogan_gladen
 from pagetrail.annotation.metrics.result import Result
 from pagetrail.annotation.statistics.allocation import allocate
 from pagetrail.annotation.statistics.wilson import wilson_limits

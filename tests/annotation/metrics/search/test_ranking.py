@@ -7,8 +7,8 @@ from math import log2
 import pytest
 from pytest import approx
 
-from pagetrail.annotation.metrics.ranking import first_query_ndcg, ndcg, ndcg_reason
-from pagetrail.annotation.metrics.search_steps import SearchStep
+from pagetrail.annotation.metrics.search.ranking import first_query_ndcg, ndcg, ndcg_reason
+from pagetrail.annotation.metrics.search.steps import SearchStep
 from tests.annotation.metrics.made_rows import make_row
 
 

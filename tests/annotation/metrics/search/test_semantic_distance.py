@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pagetrail.annotation.metrics.near_duplicates import near_duplicates
-from pagetrail.annotation.metrics.semantic_distance import (
+from pagetrail.annotation.metrics.search.semantic_distance import (
     DISTANCE_BINS,
     GAP_BINS,
     LexicalCosines,

@@ -15,7 +15,7 @@ import pytest
 from scipy.stats import beta
 
 from pagetrail.annotation.errors import MeasureError
-from pagetrail.annotation.metrics.judge_calibration import (
+from pagetrail.annotation.metrics.judging.calibration import (
     CalibrationRow,
     CalibrationSample,
     Stratum,

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from pagetrail.annotation.metrics.judge_calibration import CorrectedAccuracy
-from pagetrail.annotation.metrics.judged_accuracy import DecidedAnswer, judged_accuracy
+from pagetrail.annotation.metrics.judging.accuracy import DecidedAnswer, judged_accuracy
+from pagetrail.annotation.metrics.judging.calibration import CorrectedAccuracy
 from pagetrail.annotation.statistics.wilson import wilson
 
 

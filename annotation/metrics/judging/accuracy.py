@@ -3,7 +3,7 @@
 Answers that match gold exactly never reach the judge (Borchmann et al. 2026, MADQA, appendix F.1),
 and where nothing was answered there is nothing to judge. The judge's errors therefore concern the
 rest alone: with the share d decided without the judge, of which s are correct, and the corrected
-accuracy θ of the rest (``judge_calibration``), accuracy is d s + (1 − d) θ.
+accuracy θ of the rest (``calibration``), accuracy is d s + (1 − d) θ.
 
 Its interval combines those of d, s (Wilson 1927) and θ by variance recovery (MOVER; Zou and Donner
 2008, Statistics in Medicine 27), linearised; the three are independent.
@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pagetrail.annotation.metrics.judge_bias import Interval
-from pagetrail.annotation.metrics.judge_calibration import CorrectedAccuracy
+from pagetrail.annotation.metrics.judging.bias import Interval
+from pagetrail.annotation.metrics.judging.calibration import CorrectedAccuracy
 from pagetrail.annotation.metrics.result import Result
 from pagetrail.annotation.statistics.attempt_weights import Unit, weights
 from pagetrail.annotation.statistics.wilson import wilson

@@ -2,8 +2,7 @@
 
 After submission only reopening, closing the batch, feedback, comments and returning are accepted.
 
-The checks of boxes, fields and rows, texts and tables are in ``box_validation``,
-``field_validation``, ``transcript_validation`` and ``table_validation``.
+The checks of boxes, fields and rows, texts and tables are in the other modules of this package.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from collections.abc import Mapping
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.arithmetic import ExpressionError, evaluate, format_result
-from pagetrail.annotation.attempts.box_validation import check_box
 from pagetrail.annotation.attempts.completeness import (
     gold_missing,
     missing,
@@ -21,18 +19,19 @@ from pagetrail.annotation.attempts.completeness import (
 )
 from pagetrail.annotation.attempts.context import AttemptContext, accepts_unfinished
 from pagetrail.annotation.attempts.contradictions import check_confirmation
-from pagetrail.annotation.attempts.field_validation import (
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.history import check_undoing
+from pagetrail.annotation.attempts.review_state import Review
+from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.attempts.validation.boxes import check_box
+from pagetrail.annotation.attempts.validation.fields import (
     check_answer,
     check_field,
     check_row,
     check_rows,
 )
-from pagetrail.annotation.attempts.forms import Form
-from pagetrail.annotation.attempts.history import check_undoing
-from pagetrail.annotation.attempts.review_state import Review
-from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.attempts.table_validation import check_table_work
-from pagetrail.annotation.attempts.transcript_validation import (
+from pagetrail.annotation.attempts.validation.tables import check_table_work
+from pagetrail.annotation.attempts.validation.transcripts import (
     check_given_patches,
     check_round,
     check_transcript_edit,

@@ -1,0 +1,1 @@
+"""Decides which events may be recorded in a state of an attempt."""

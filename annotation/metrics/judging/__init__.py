@@ -1,0 +1,1 @@
+"""How judges' verdicts are corrected for their errors."""

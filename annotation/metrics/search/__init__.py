@@ -1,0 +1,1 @@
+"""How people and systems search: queries, ranks of gold pages, and distances."""
