@@ -79,9 +79,8 @@ def test_a_click_on_a_row_chooses_the_person(screen_of: OpenScreen) -> None:
     page = administration(screen_of, "People")
     table = page.get_by_test_id("stDataFrame").first
     expect(table.get_by_test_id("glide-cell-1-0")).to_have_text("alma")
-    box = table.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + 16, box["y"] + 36 + 17)
+    wait_until_drawn(page)
+    table.click(position={"x": 16, "y": 36 + 17})
     expect(page.get_by_role("combobox", name="Person to change")).to_have_value("alma")
     expect(page.get_by_role("button", name="Reset password")).to_be_enabled()
 
@@ -130,7 +129,7 @@ def test_pages_are_sampled_by_an_uploaded_table(
     file = tmp_path / "fields.csv"
     file.write_text(f"document,habitat\n{REPORT},river\n", encoding="utf-8")
     page = administration(screen_of, "Campaigns")
-    page.get_by_role("combobox", name="Campaign").click()
+    press(page.get_by_role("combobox", name="Campaign"))
     press(page.get_by_role("option", name=CAMPAIGN, exact=True))
     press(page.get_by_text("Sample", exact=True))
     press(page.get_by_text("Pages of the collection"))

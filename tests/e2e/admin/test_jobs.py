@@ -34,8 +34,10 @@ def test_a_double_click_takes_a_batch_back_once_and_another_moves(
     """The dialog's button, hit twice within a moment: one act, one note, no error."""
     page = part(screen_of, "Batches")
     press(page.get_by_role("button", name="Withdraw…").first)
+    withdraw = page.get_by_role("dialog").get_by_role("button", name="Withdraw")
+    expect(withdraw).to_be_visible()
     wait_until_drawn(page)
-    page.get_by_role("dialog").get_by_role("button", name="Withdraw").dblclick()
+    withdraw.dblclick()
     expect(page.get_by_text("was withdrawn from").first).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.get_by_test_id("stAlert").filter(has_text="already")).to_have_count(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import FloatRect, expect
 
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support import box_workspace as boxed
@@ -19,7 +19,7 @@ from tests.e2e.support.drawing import (
     sheet_of,
 )
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import Screen, of_type
+from tests.e2e.support.screen import Screen, of_type, wait_until
 
 
 def press(screen: Screen, *keys: str) -> None:
@@ -357,6 +357,14 @@ def test_a_box_without_a_pointer(task_of: TaskOf) -> None:
     assert box_event_types(screen.events()) == ["box_drawn", "box_moved"]
 
 
+def is_within(boxes: tuple[FloatRect | None, FloatRect | None]) -> bool:
+    """Whether the first box is completely between the upper and the lower edge of the second."""
+    inner, outer = boxes
+    assert inner is not None and outer is not None
+    bottom = outer["y"] + outer["height"]
+    return outer["y"] <= inner["y"] and inner["y"] + inner["height"] <= bottom
+
+
 def test_selected_box_is_scrolled_into_view(task_of: TaskOf) -> None:
     """Undoing out of sight scrolls there; what is in sight already stays where it is."""
     sheet = sheet_of(task_of("t1", DRAWING))
@@ -370,10 +378,8 @@ def test_selected_box_is_scrolled_into_view(task_of: TaskOf) -> None:
     pane.evaluate("pane => pane.scrollTo(0, 0)")
     press(screen, "Escape", "Control+z")
     screen.has("undone")
-    line = sheet.drawn_box(box).locator(".box-line").bounding_box()
-    frame = pane.bounding_box()
-    assert line is not None and frame is not None
-    assert frame["y"] <= line["y"] and line["y"] + line["height"] <= frame["y"] + frame["height"]
+    line = sheet.drawn_box(box).locator(".box-line")
+    wait_until(screen.page, lambda: (line.bounding_box(), pane.bounding_box()), is_within)
     top = pane.evaluate("pane => pane.scrollTop")
     assert top > 0
     pane.focus()

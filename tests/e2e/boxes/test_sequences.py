@@ -186,6 +186,7 @@ class Person:
             self.screens.append(self.open_tab("alma", "t1", campaign=DRAWING, context=context))
         self.screen = next(screen for screen in self.screens if screen is not self.screen)
         self.screen.page.bring_to_front()
+        expect(self.screen.part("page-pane")).to_have_attribute("aria-busy", "false")
         number = int(self.screen.part("page-number").input_value())
         while number != self.page:
             step = 1 if number < self.page else -1

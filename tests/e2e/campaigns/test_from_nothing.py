@@ -110,7 +110,7 @@ def make_account(page: Page, link: str, name: str) -> None:
 
 def type_question(page: Page, question: str) -> None:
     """Type a question into the first cell of the table."""
-    page.get_by_text("Or type questions here").click()
+    press(page.get_by_text("Or type questions here"))
     wait_until_drawn(page)
     table = page.get_by_test_id("stDataFrame")
     table.click(position={"x": 120, "y": 53})

@@ -14,6 +14,7 @@ from pagetrail.app.demo.campaigns import build
 from pagetrail.app.demo.corpus import RAIL, WATER
 from pagetrail.storage.corpus.documents import Corpus
 from tests.e2e.support.drawing import Sheet
+from tests.e2e.support.form_steps import take_box_tool
 from tests.e2e.support.journeys import (
     DPI,
     NORA,
@@ -126,7 +127,7 @@ def test_relevance(site: Site) -> None:
             keys.press("ArrowRight")
     film(screen, WATER, 6).click()
     sheet = sheet_of(site, screen, WATER, 6)
-    keys.press("b")
+    take_box_tool(screen)
     box = sheet.draw((62, 120, 530, 320))
     keys.press("2")
     expect(sheet.drawn_box(box.id)).to_have_attribute("data-label", "Table")
@@ -194,7 +195,7 @@ def test_verify(site: Site) -> None:
 
     pick("e1")
     keys.press("1")
-    keys.press("b")
+    take_box_tool(screen)
     pick("e8")
     x0, y0, x1, y1 = elements["e8"]["rect"]
     middle = ((x0 + x1) / 2, (y0 + y1) / 2)

@@ -70,6 +70,12 @@ def answer(screen: Screen, text: str) -> None:
     screen.page.keyboard.type(text)
 
 
+def count_rows(screen: Screen) -> int:
+    """How many rows there are; waits until keys judge the first one."""
+    expect(screen.part("row").first.get_by_test_id("cell").locator(":focus")).to_have_count(1)
+    return screen.part("row").count()
+
+
 def _oracle(screen: Screen) -> None:
     expect(screen.part("page-pane")).to_have_attribute("aria-busy", "false")
     press(screen, "c")
@@ -104,11 +110,11 @@ def _verify(screen: Screen) -> None:
 
 
 def _chart(screen: Screen) -> None:
-    press(screen, *["r"] * screen.part("row").count(), "y")
+    press(screen, *["r"] * count_rows(screen), "y")
 
 
 def _transcript(screen: Screen) -> None:
-    press(screen, *["a"] * screen.part("row").count())
+    press(screen, *["a"] * count_rows(screen))
 
 
 def _pairs(screen: Screen) -> None:
@@ -129,7 +135,9 @@ def _author(screen: Screen) -> None:
     answer(screen, "12,470")
     tab_to(screen, "[data-testid=question-input]")
     screen.page.keyboard.type("How many homes in Harrowmere are in council tax band B?")
-    for check in screen.part("check").all():
+    checks = screen.part("check")
+    expect(checks).not_to_have_count(0)
+    for check in checks.all():
         expect(check).to_have_attribute("data-status", "ok")
     choose(screen, "hop", "single")
 
@@ -139,7 +147,7 @@ def _judge(screen: Screen) -> None:
 
 
 def _trajectory(screen: Screen) -> None:
-    press(screen, *["u"] * screen.part("row").count(), "1")
+    press(screen, *["u"] * count_rows(screen), "1")
 
 
 def _text(screen: Screen) -> None:

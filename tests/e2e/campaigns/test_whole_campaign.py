@@ -136,9 +136,14 @@ def decide(screen: Screen, key: str) -> int:
 
 
 def current_key(screen: Screen) -> str:
-    """Key of the task on screen."""
-    text = screen.part("where").inner_text()
-    return next(key for key in whole_campaign.TASKS if key in text.split())
+    """Key of the task on screen; waits until one is."""
+
+    def shown_keys() -> list[str]:
+        words = screen.part("where").inner_text().split()
+        return [key for key in whole_campaign.TASKS if key in words]
+
+    (key,) = wait_until(screen.page, shown_keys, bool)
+    return key
 
 
 def test_from_annotators_to_gold(

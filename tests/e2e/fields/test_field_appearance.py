@@ -10,9 +10,10 @@ from tests.e2e.support.appearance import (
     SCHEMES,
     axe_findings,
     contrasts,
+    expect_height,
     expect_in_sight,
+    expect_no_overflow,
     nodes_of,
-    overflow,
     roles_without_name,
 )
 from tests.e2e.support.grading_workspace import GRADING, JUDGING, REPORT, REVIEW
@@ -61,14 +62,13 @@ def test_grading_screen_fits_is_labelled_and_readable(task_of: TaskOf) -> None:
     """
     screen = task_of("saale", GRADING)
     _grade_pages(screen)
-    assert overflow(screen) <= 0
+    expect_no_overflow(screen)
     for part in ("question", "films", "pages-graded", "page-pane", "submit"):
         expect_in_sight(screen, part)
-    pane = screen.part("page-pane").bounding_box()
-    assert pane is not None and pane["height"] >= 300, "the page is what the work is about"
+    expect_height(screen, "page-pane", 300)  # the page is what the work is about
     _check_accessible_names(screen)
     screen.page.set_viewport_size({"width": 683, "height": 384})
-    assert overflow(screen) <= 0
+    expect_no_overflow(screen)
     screen.page.set_viewport_size({"width": 1366, "height": 768})
     # A sentence under a field, without bringing a refusal about.
     screen.page.locator("[data-testid=field-error][data-field=relevance]").evaluate(

@@ -311,6 +311,7 @@ def test_the_time_limit(task_of: TaskOf, stored: Stored) -> None:
 def test_every_card_is_a_given_page(task_of: TaskOf, workspace: Workspace) -> None:
     """The strip holds the candidates in their order, of both documents."""
     screen = task_of("saale", GRADING)
+    expect(screen.part("film")).to_have_count(len(PAGES))
     shown_pages = screen.part("film").evaluate_all(
         "nodes => nodes.map(({ dataset }) => [dataset.document, Number(dataset.page)])"
     )

@@ -14,7 +14,7 @@ from tests.e2e.support.appearance import (
     accessibility_problems,
     expect_in_sight,
 )
-from tests.e2e.support.screen import PATIENCE_MS, Screen, task_path
+from tests.e2e.support.screen import PATIENCE_MS, Screen, press, task_path, wait_until
 from tests.e2e.support.small_workspace import CAMPAIGN, STUDY, attempts
 
 SEARCH_TITLES = ["The question", "Find pages", "Read and cite pages", "Write the answer", "Submit"]
@@ -58,7 +58,7 @@ def walk_through(screen: Screen) -> list[str]:
     for number in range(1, 6):
         expect(screen.part("tour-position")).to_have_text(f"Step {number} of 5")
         titles.append(screen.part("tour-title").inner_text())
-        assert focused(screen.page) == "tour-next"
+        wait_until(screen.page, lambda: focused(screen.page), lambda part: part == "tour-next")
         screen.page.keyboard.press("Enter")
     expect(screen.part("tour")).to_have_count(0)
     return titles
@@ -118,8 +118,8 @@ def test_skipped_tour_comes_again_from_the_guide(
     expect(screen.part("tour")).to_have_count(0)
     expect(screen.part("question")).to_be_visible()
     screen.page.goto(f"{screen.url}/guide")
-    screen.page.get_by_role("button", name="Show the tour again").click()
-    screen.page.get_by_role("link", name="The next task that you open").click(timeout=PATIENCE_MS)
+    press(screen.page.get_by_role("button", name="Show the tour again"))
+    press(screen.page.get_by_role("link", name="The next task that you open"))
     screen.page.goto(f"{screen.url}{task_path(attempts(workspace, 'alma')['q2'])}")
     expect(screen.part("tour")).to_be_visible(timeout=PATIENCE_MS)
     with screen.page.expect_response("**/pagetrail/tour/done"):

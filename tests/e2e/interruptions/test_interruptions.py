@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import BrowserContext, Route, expect
 
 from pagetrail.annotation.events import Event
 from pagetrail.storage.attempts import queries
@@ -17,7 +17,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.login_sessions import close_session
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.browsers import wait_for
-from tests.e2e.support.screen import Screen, Watch, of_type, task_path
+from tests.e2e.support.screen import Screen, Watch, of_type, task_path, wait_until
 from tests.e2e.support.server_process import CONNECTION_LOST, ServerProcess
 from tests.e2e.support.small_workspace import CAMPAIGN, PASSWORD, STUDY, attempts
 
@@ -141,6 +141,30 @@ def test_work_goes_on_without_connection(
     assert gap.elapsed_ms <= cited.elapsed_ms <= answered.elapsed_ms
     sent_together = [e.server_ts for e in (cited, answered)]
     assert cited.elapsed_ms < answered.elapsed_ms or sent_together[0] < sent_together[1]
+
+
+def test_an_answer_from_before_an_outage_does_not_end_it(
+    screen_of: OpenScreen, watch: Watch
+) -> None:
+    """An answer that was on its way when the network went: the screen still says so."""
+    watch.allow(*CONNECTION_LOST)
+    screen = screen_of("alma", "q3")
+    screen.wait_until_saved()
+    held_routes: list[Route] = []
+    screen.page.route("**/attempts/*/events", lambda route: held_routes.append(route))
+    screen.part("answer").fill("sent before")
+    (held,) = wait_until(screen.page, lambda: held_routes, bool)
+    answer = held.fetch()
+    screen.page.context.set_offline(True)
+    expect(screen.part("banner-offline")).to_be_visible()
+    held.fulfill(response=answer)
+    expect(screen.part("saved")).to_have_text(re.compile(r"^Saved "))
+    expect(screen.part("banner-offline")).to_be_visible()
+    screen.page.unroute("**/attempts/*/events")
+    screen.page.context.set_offline(False)
+    expect(screen.part("banner-offline")).to_have_count(0)
+    screen.wait_until_saved()
+    assert last_text(check_gapless(screen.events())) == "sent before"
 
 
 def test_nothing_covers_the_screen_in_a_long_outage(

@@ -10,7 +10,7 @@ from pagetrail.storage.attempts.unsent_work import unsent_events
 from pagetrail.storage.batches.withdrawal import withdraw_batch
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support.screen import Watch, wait_until
+from tests.e2e.support.screen import Watch, press, wait_until
 from tests.e2e.support.server_process import CONNECTION_LOST
 from tests.e2e.support.small_workspace import SINGLE
 
@@ -41,6 +41,6 @@ def test_a_supervisor_reads_what_came_too_late(
 
     page = screen_of("sven", path=f"/administration?part=Batches&campaign={SINGLE}").page
     panel = page.get_by_test_id("stExpander").filter(has_text="not accepted")
-    panel.get_by_text("not accepted").click()
+    press(panel.get_by_text("not accepted"))
     expect(panel.get_by_text("From alma, received after the batch was withdrawn")).to_be_visible()
     expect(panel.get_by_text(LATE)).to_be_visible()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, expect
 
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.events import Event
@@ -22,7 +22,7 @@ from pagetrail.storage.review.facets import reviewed_campaigns
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import queue
 from tests.e2e.support.review_steps import Review, gold_events, submit_answer
-from tests.e2e.support.screen import Watch
+from tests.e2e.support.screen import Watch, press, wait_until_drawn
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import STUDY
 
@@ -113,11 +113,10 @@ def cell(frame: Locator, column: int, row: int) -> Locator:
     return frame.get_by_test_id(f"glide-cell-{column}-{row}")
 
 
-def tick(page: Page, frame: Locator, row: int) -> None:
-    """Click the checkbox in the first column of a row."""
-    box = frame.locator("canvas").first.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + 58, box["y"] + _HEAD_PX + _ROW_PX * row + _ROW_PX / 2)
+def tick(frame: Locator, row: int) -> None:
+    """Click the checkbox in the first column of a row, once the table has its place."""
+    wait_until_drawn(frame.page)
+    frame.click(position={"x": 58, "y": _HEAD_PX + _ROW_PX * row + _ROW_PX / 2})
 
 
 def test_several_tasks_are_chosen_and_only_they_become_gold(
@@ -125,7 +124,7 @@ def test_several_tasks_are_chosen_and_only_they_become_gold(
 ) -> None:
     """Votes, the dataset's gold and what differs are there; what contradicts it is off."""
     page = supervisor(f"/review?campaign={DOSES}").page
-    page.get_by_role("button", name="Accept several…").click()
+    press(page.get_by_role("button", name="Accept several…"))
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("3 of 4 can be accepted as shown.")
     expect(dialog).to_contain_text("1 differs from the dataset and is not ticked.")
@@ -144,12 +143,14 @@ def test_several_tasks_are_chosen_and_only_they_become_gold(
         "d3": ["0.83", "2 of 2", "0.83", "Evidence pages"],
     }
     expect(dialog.get_by_role("button", name="Accept 2 tasks")).to_be_visible()
-    tick(page, frame, [*table_rows].index("d3"))
+    tick(frame, [*table_rows].index("d3"))
     expect(dialog.get_by_role("button", name="Accept 1 task")).to_be_visible()
-    tick(page, frame, [*table_rows].index("d2"))
+    tick(frame, [*table_rows].index("d2"))
+    expect(dialog.get_by_role("button", name="Accept 2 tasks")).to_be_visible()
+    wait_until_drawn(page)
     dialog.get_by_role("textbox", name="Reason").fill("looked through")
     dialog.get_by_role("textbox", name="Reason").press("Tab")
-    dialog.get_by_role("button", name="Accept 2 tasks").click()
+    press(dialog.get_by_role("button", name="Accept 2 tasks"))
     expect(page.get_by_text("2 tasks accepted.")).to_be_visible()
     decided = {key: gold_of(workspace, task) for key, task in tasks.items()}
     assert {key for key, gold in decided.items() if gold is not None} == {"d1", "d2"}
@@ -166,10 +167,10 @@ def test_a_filter_finds_what_all_agree_on_against_the_dataset(
     screen = supervisor(f"/review?campaign={DOSES}")
     page = screen.page
     expect(page.get_by_text("4 tasks, the largest differences first.")).to_be_visible()
-    page.get_by_text("Unanimous but differs from the dataset").click()
+    press(page.get_by_text("Unanimous but differs from the dataset"))
     expect(page.get_by_text("1 task. Choose a row to open it.")).to_be_visible()
     expect(cell(page.get_by_test_id("stDataFrame").first, 3, 0)).to_have_text("d2")
-    page.get_by_role("button", name="Review the next one").click()
+    press(page.get_by_role("button", name="Review the next one"))
     expect(screen.part("agreed")).to_contain_text(
         "Annotators agree on something else than the dataset."
     )
@@ -205,9 +206,9 @@ def test_pilots_are_in_the_queue_only_when_asked_for(supervisor: Callable[[str],
     """Neither the default nor all campaigns; a switch, or the pilot's progress, brings them in."""
     page = supervisor("/review?across=yes").page
     expect(page.get_by_text("4 tasks, by campaign")).to_be_visible()
-    page.get_by_text("Pilots too").click()
+    press(page.get_by_text("Pilots too"))
     expect(page.get_by_text("5 tasks, by campaign")).to_be_visible()
     page.goto(page.url.split("review")[0] + f"?campaign={PILOT}")
     expect(page.get_by_text("The gold of a pilot is known")).to_be_visible()
-    page.get_by_role("link", name="Review them nevertheless").click()
+    press(page.get_by_role("link", name="Review them nevertheless"))
     expect(page.get_by_text("1 task. Choose a row to open it.")).to_be_visible()

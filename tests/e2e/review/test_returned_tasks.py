@@ -17,7 +17,15 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.review.actions import ReviewedVersion
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support.appearance import AA, NAMED_ROLES, SCHEMES, contrasts, nodes_of
+from tests.e2e.support.appearance import (
+    AA,
+    NAMED_ROLES,
+    SCHEMES,
+    contrasts,
+    expect_in_sight,
+    expect_no_overflow,
+    nodes_of,
+)
 from tests.e2e.support.journeys import Traffic
 from tests.e2e.support.screen import Screen, Watch, of_type, press, task_path, wait_until
 from tests.e2e.support.small_workspace import STUDY, attempts
@@ -233,9 +241,8 @@ def test_returned_task_is_readable(
     assert [n for n in nodes if not n.get("name", {}).get("value", "").strip()] == []
     (talk,) = (n for n in nodes if n["name"]["value"].startswith("Sent back by sven"))
     assert {p["name"]: p["value"].get("value") for p in talk["properties"]}["expanded"] is True
-    assert screen.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-    bottom = screen.part("page-next").bounding_box()
-    assert bottom is not None and bottom["y"] < 700, "the viewer's bar is still on screen"
+    expect_no_overflow(screen)
+    expect_in_sight(screen, "page-next")
     sven = screen_of("sven", path=task_path(gold))
     sven.wait_until_ready()
     _readable(sven, [".gold-text", ".gold-text strong", ".gold-bar .button", ".position"])

@@ -13,7 +13,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.review.gold_checks import task_id_of
 from tests.e2e.review.test_gold_of_several_people import DOSES, plant
-from tests.e2e.support.screen import Screen, Watch
+from tests.e2e.support.screen import Screen, Watch, press, wait_until_drawn
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import STUDY
 
@@ -67,20 +67,22 @@ def test_gold_is_corrected_confirmed_and_dropped(
     expect(image.first).to_be_visible()
     assert image.first.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
 
-    page.get_by_role("tab", name="Correct it").click()
+    press(page.get_by_role("tab", name="Correct it"))
     page.get_by_role("textbox", name="Right answers, one per line").fill("0.61")
     page.get_by_role("textbox", name="Evidence, one page per line").fill(f"{STUDY} 2")
-    page.get_by_role("button", name="Store as the next version").click()
+    page.get_by_role("textbox", name="Evidence, one page per line").press("Tab")
+    press(page.get_by_role("button", name="Store as the next version"))
     expect(page.get_by_role("button", name="Next task")).to_be_visible()
     assert checks(workspace, "d2") == ["gold_merged", "adjudicated", "gold_checked"]
 
-    other_window.get_by_role("button", name="The gold is right").click()
+    press(other_window.get_by_role("button", name="The gold is right"))
     expect(other_window.get_by_text("changed in another window")).to_be_visible()
     assert checks(workspace, "d2")[3:] == []
 
-    page.get_by_role("button", name="Next task").click()
+    press(page.get_by_role("button", name="Next task"))
     heading = page.get_by_role("heading", name="Which dose, ").filter(has_not_text="d2")
     expect(heading).to_be_visible()
+    wait_until_drawn(page)
     second = (heading.text_content() or "").strip()[-3:-1]
     page.get_by_role("button", name="The gold is right").dblclick()
     expect(page.get_by_test_id("stMarkdown").get_by_text("Confirmed")).to_be_visible()
@@ -88,9 +90,9 @@ def test_gold_is_corrected_confirmed_and_dropped(
     assert decided.pop(second) == ["gold_checked"]
     assert not any(decided.values())
 
-    page.get_by_role("button", name="Decide again").click()
-    page.get_by_role("tab", name="Drop").click()
+    press(page.get_by_role("button", name="Decide again"))
+    press(page.get_by_role("tab", name="Drop"))
     page.get_by_placeholder("Why nobody can say what is right; needed").fill("two doses are right")
-    page.get_by_role("button", name="Leave the task out of results").click()
+    press(page.get_by_role("button", name="Leave the task out of results"))
     expect(page.get_by_text("two doses are right")).to_be_visible()
     assert checks(workspace, second) == ["gold_checked", "gold_checked"]

@@ -12,9 +12,14 @@ from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import find_person
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support.appearance import SCHEMES, axe_findings, overflow
+from tests.e2e.support.appearance import (
+    SCHEMES,
+    axe_findings,
+    expect_no_overflow,
+    set_scheme,
+)
 from tests.e2e.support.home_workspace import FEW, MANY, NOBODY
-from tests.e2e.support.screen import Screen, wait_until_drawn
+from tests.e2e.support.screen import Screen, press, wait_until, wait_until_drawn
 
 ROW_PX = 80
 """The height that a line of the list has at most at 100 %."""
@@ -29,14 +34,13 @@ def test_sixteen_batches(screen_of: OpenScreen, workspace: Workspace) -> None:
     expect(card).to_contain_text("Task 1 of 2")
     expect(card).to_contain_text("Overdue since")
     expect(_rows(page)).to_have_count(15)
+    wait_until_drawn(page)
     assert _top(card) < min(_top(row) for row in _rows(page).all())
     first = _rows(page).first
     assert re.match(r"^(Annual accounts|Harbour reports) · \w+", first.inner_text())
-    box = first.bounding_box()
-    assert box is not None and box["height"] <= ROW_PX
-    wait_until_drawn(page)
+    wait_until(page, first.bounding_box, lambda box: box is not None and box["height"] <= ROW_PX)
     for scheme in SCHEMES:
-        page.emulate_media(color_scheme=scheme)
+        set_scheme(page, scheme)
         assert axe_findings(screen.page) == [], scheme
     page.emulate_media(color_scheme="light")
 
@@ -58,7 +62,7 @@ def test_two_hundred_batches(screen_of: OpenScreen) -> None:
     expect(_card(page)).to_contain_text("Survey A ·")
     expect(_rows(page)).to_have_count(25)
     last = _rows(page).last.inner_text()
-    page.get_by_role("button", name="Next page").click()
+    press(page.get_by_role("button", name="Next page"))
     expect(page.get_by_text(last.split("\n")[0], exact=True)).to_have_count(0)
     expect(_rows(page)).to_have_count(25)
 
@@ -81,11 +85,10 @@ def test_list_fits_at_200_percent(screen_of: OpenScreen, scheme: str) -> None:
     """Half of a laptop's window: nothing scrolls sideways, and the next task is in sight."""
     screen = screen_of(FEW, viewport={"width": 683, "height": 384}, color_scheme=scheme)
     expect(_rows(screen.page)).to_have_count(15)
-    assert _sideways(screen) <= 0
-    button = _card(screen.page).get_by_role("button")
-    box = button.bounding_box()
-    assert box is not None and box["y"] + box["height"] <= 384
-    assert overflow(screen) <= 0
+    wait_until_drawn(screen.page)
+    wait_until(screen.page, lambda: _sideways(screen), lambda pixels: pixels <= 0)
+    expect(_card(screen.page).get_by_role("button")).to_be_in_viewport(ratio=1)
+    expect_no_overflow(screen)
     assert axe_findings(screen.page) == []
 
 

@@ -235,6 +235,28 @@ def overflow(screen: Screen) -> float:
     return scrolling
 
 
+def expect_no_overflow(screen: Screen) -> None:
+    """Wait until the page fits its window, which may be laid out late after a change of its size.
+
+    Raises:
+        AssertionError: it does not; names the pixels by which it overflows.
+    """
+    wait_until(screen.page, lambda: overflow(screen), lambda pixels: pixels <= 0)
+
+
+def expect_height(screen: Screen, part: str, least: float) -> None:
+    """Wait until a part is at least so high, in client pixels.
+
+    Raises:
+        AssertionError: it stays lower; names its box.
+    """
+    wait_until(
+        screen.page,
+        screen.part(part).bounding_box,
+        lambda box: box is not None and box["height"] >= least,
+    )
+
+
 def expect_in_sight(screen: Screen, part: str) -> None:
     """Wait until a part is completely visible; after a change of the window, it may move late.
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pyarrow.parquet as pq
-from playwright.sync_api import Browser, Locator, Page, Response, WebSocket, expect
+from playwright.sync_api import Browser, Error, Locator, Page, Response, WebSocket, expect
 from sqlalchemy import select
 
 from pagetrail.annotation.attempts.state import AttemptState, fold
@@ -56,7 +57,8 @@ class Traffic:
     def _reply(self, response: Response) -> None:
         kind = response.headers.get("content-type", "")
         if "/pagetrail/" in response.url and kind.startswith(("application/json", "text/")):
-            self.texts.append(response.text())
+            with suppress(Error):  # the page was left before all of it had come
+                self.texts.append(response.text())
 
     def _socket(self, socket: WebSocket) -> None:
         socket.on("framereceived", lambda frame: self.texts.append(_text(frame)))

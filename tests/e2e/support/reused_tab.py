@@ -129,6 +129,7 @@ class ReusedTab:
         if self._screen is None:
             return
         page, context = self._screen.page, self._screen.page.context
+        page.unroute_all()
         is_last_page = context.pages[-1] == page
         unusual = Watch(watch.problems).unexpected  # also what the test has allowed
         if failed or unusual or not is_last_page or not self._clean():

@@ -153,6 +153,8 @@ class Screen:
         """Wait until a question is on screen and the connection is online."""
         expect(self.part("question")).not_to_be_empty(timeout=PATIENCE_MS)
         expect(self.part("connection")).to_have_text("Online")
+        # Until Streamlit's run has ended, it may mount the screen once more.
+        wait_until_drawn(self.page)
 
     @property
     def attempt(self) -> str:
@@ -190,10 +192,7 @@ class Screen:
             expect(toggle).to_have_attribute("aria-expanded", "true")
 
     def wait_until_painted(self, document: str, page: int) -> None:
-        """Wait until a page's image is in the viewer and the visit is in the outbox.
-
-        Streamlit's run has ended by then: until it has, it may mount the screen once more.
-        """
+        """Wait until a page's image is in the viewer and the visit is in the outbox."""
         wait_until_drawn(self.page)
         pane = self.page.get_by_role("region", name=f"Page {page} of {document}", exact=True)
         expect(pane.locator("canvas")).to_be_visible(timeout=PATIENCE_MS)
@@ -269,6 +268,7 @@ def wait_until_drawn(page: Page) -> None:
 
 def press(button: Locator) -> None:
     """Wait until Streamlit has finished drawing, then click; drawing again would undo the click."""
+    expect(button).to_be_visible(timeout=PATIENCE_MS)  # drawn by the run that is waited for
     wait_until_drawn(button.page)
     button.click()
 

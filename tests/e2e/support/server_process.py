@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from random import SystemRandom
 from types import TracebackType
 from typing import Self
 
@@ -20,6 +21,8 @@ from tests.e2e.support.fork_server import NURSERY, Forked
 START_S = 180.0
 """Much more than it takes on a loaded machine: only a server that never answers waits so long."""
 _PAUSE_S = 0.02
+_PORTS = range(20_000, 32_000)
+"""Below those that Linux, macOS and Windows give to outgoing connections."""
 CONNECTION_LOST = (
     r"net::ERR_(INTERNET_DISCONNECTED|SOCKET_NOT_CONNECTED|CONNECTION_\w+|EMPTY_RESPONSE"
     # The last: an image of which the killed server had sent a part.
@@ -178,7 +181,12 @@ class ServerProcess:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that nobody listens on, and that the system gives to nobody who asks for any port.
+
+    Otherwise it might be taken while the server that uses it is started again.
+    """
+    for port in SystemRandom().sample(_PORTS, 100):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise RuntimeError("A hundred ports are all in use.")

@@ -12,6 +12,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from pagetrail.annotation.events import Event
 from tests.e2e.support.appearance import FULL, ZOOMED, accessibility_problems
+from tests.e2e.support.browsers import wait_for
 from tests.e2e.support.preset_workspace import BLIND, CHART, SUPERVISOR, TABLES, TEXTS, WORDINGS
 from tests.e2e.support.record_steps import row
 from tests.e2e.support.reused_tab import TaskOf
@@ -81,12 +82,11 @@ STATES: dict[str, tuple[str, str, Callable[[Screen], None]]] = {
 
 
 def problems_of(screen: Screen, name: str) -> list[str]:
-    """What axe finds, and where the page is wider than the window."""
+    """What axe finds; waits until the page is no wider than the window."""
     problems = accessibility_problems(screen.page, name)
     for size in (ZOOMED, FULL):
         screen.page.set_viewport_size(size)
-        if not screen.page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
-            problems.append(f"{name}: wider than {size['width']} pixels")
+        wait_for(screen.page, "() => document.documentElement.scrollWidth <= innerWidth")
     return problems
 
 

@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, expect
 
 from pagetrail.annotation.attempts.state import fold
 from tests.e2e.support.drawing import Sheet
+from tests.e2e.support.form_steps import take_box_tool
 from tests.e2e.support.preset_workspace import CUSTOM_FIELDS, HEIGHT, SURVEY, WIDTH
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, of_type
@@ -35,7 +36,7 @@ def cell(screen: Screen, row: int, column: str) -> Locator:
 def test_fields_of_boxes_and_tables_of_pages(screen: Screen) -> None:
     """What is said of a box stays with it, a page's rows with the page, and gaps are found."""
     page = screen.page
-    page.keyboard.press("b")
+    take_box_tool(screen)
     Sheet(screen, (WIDTH, HEIGHT)).draw((30, 30, 200, 80))
     expect(screen.part("element")).to_have_count(1)
     Sheet(screen, (WIDTH, HEIGHT)).draw((30, 110, 200, 160))

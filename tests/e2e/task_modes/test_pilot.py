@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.journeys import Traffic
 from tests.e2e.support.preset_workspace import PILOT, RIVERS
 from tests.e2e.support.screen import Screen, Watch, of_type
 
@@ -75,18 +76,16 @@ def test_a_pilot_from_a_mistake_to_its_result(screen: Screen) -> None:
 
 def test_no_gold_before_the_task_is_submitted(screen: Screen) -> None:
     """Nothing that the browser gets of an open pilot task holds its gold."""
-    bodies: list[str] = []
-    screen.page.on(
-        "response",
-        lambda response: bodies.append(response.text()) if "/attempts/" in response.url else None,
-    )
+    traffic = Traffic()
+    traffic.listen(screen.page)
     screen.page.reload()
     screen.wait_until_ready()
     screen.search("Saale otters counted")
     screen.open_result(1)
     screen.wait_until_saved()
-    assert bodies
-    assert all("forty-two" not in body and "answer_variants" not in body for body in bodies)
+    traffic.stop(screen.page)
+    assert any("Saale" in text for text in traffic.texts), "nothing was listened to"
+    assert not [text for text in traffic.texts if "forty-two" in text or "answer_variants" in text]
     expect(screen.part("feedback-line")).to_be_hidden()
 
 

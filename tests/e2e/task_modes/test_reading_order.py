@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from pagetrail.annotation.attempts.reading_order import final_order
 from pagetrail.annotation.attempts.state import fold
 from tests.e2e.support.drawing import Sheet
+from tests.e2e.support.form_steps import take_box_tool
 from tests.e2e.support.preset_workspace import HEIGHT, LAYOUT, SURVEY, WIDTH
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, of_type
@@ -116,7 +117,7 @@ def test_keys_move_the_selected_element(screen: Screen) -> None:
 def test_a_missed_element_is_put_where_it_is_on_the_page(screen: Screen) -> None:
     """It follows what is above it, with no event but its own; the inspector puts it elsewhere."""
     page = screen.page
-    page.keyboard.press("b")
+    take_box_tool(screen)
     new_box = Sheet(screen, (WIDTH, HEIGHT)).draw((120, 182, 240, 192))
     page.keyboard.press("b")
     expect_rows(screen, "e1", "e2", new_box.id, "e3", "e4", "e5", "e6")

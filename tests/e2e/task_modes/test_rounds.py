@@ -21,7 +21,7 @@ from pagetrail.storage.importers.transcripts.importer import import_patches
 from pagetrail.storage.people.accounts import find_person
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.preset_workspace import SURVEY
-from tests.e2e.support.screen import Screen
+from tests.e2e.support.screen import Screen, press
 from tests.e2e.support.small_workspace import attempts
 
 pytestmark = pytest.mark.browser
@@ -103,7 +103,7 @@ def continue_in_round_2(desk: Desk, screen: Screen) -> None:
     expect(card(page)).to_contain_text(desk.campaign)
     expect(card(page)).to_contain_text("1 back from a model")
     expect(card(page)).to_contain_text(REASON)
-    card(page).get_by_role("button").click()
+    press(card(page).get_by_role("button"))
     screen.wait_until_ready()
     assert screen.attempt == desk.attempt
     expect(screen.part("task-status")).to_have_text("Back from a model: round 2")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Locator, expect
 
 from pagetrail.annotation.attempts.state import fold
-from tests.e2e.support.appearance import expect_in_sight, overflow
+from tests.e2e.support.appearance import expect_in_sight, expect_no_overflow
 from tests.e2e.support.preset_workspace import RIVERS, SURVEY, TRIED
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen
@@ -62,11 +62,11 @@ def test_steps_are_marked_in_a_narrow_window_with_the_panel_away(task_of: TaskOf
     expect(marks).to_be_hidden()
     for width, height in ((800, 700), (640, 400)):
         page.set_viewport_size({"width": width, "height": height})
-        assert overflow(screen) <= 0
+        expect_no_overflow(screen)
         expect(screen.part("row").first).to_be_hidden()
         for value in ("useful", "wasted", "wrong"):
-            assert marks.locator(f"[data-value={value}]").is_visible()
-            expect_in_sight(screen, "step-marks")
+            expect(marks.locator(f"[data-value={value}]")).to_be_visible()
+        expect_in_sight(screen, "step-marks")
     marks.locator("[data-value=useful]").click()
     expect(number).to_have_text("Step 2 of 4")
     keys.press("w")

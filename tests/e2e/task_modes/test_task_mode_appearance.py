@@ -16,8 +16,9 @@ from tests.e2e.support.appearance import (
     contrasts,
     roles_without_name,
 )
+from tests.e2e.support.browsers import wait_for
 from tests.e2e.support.preset_workspace import CHART, LAYOUT, PATCHES, PILOT, STRICT, SURVEY
-from tests.e2e.support.screen import Screen
+from tests.e2e.support.screen import Screen, wait_until
 from tests.e2e.support.verification_steps import element, label
 
 ELEMENTS = [
@@ -41,6 +42,14 @@ FEEDBACK = [
 ]
 HALF = {"width": 683, "height": 384}
 """The screen of 1366 × 768 at a zoom of 200 %."""
+_STICKING_OUT = """(root) => {
+  const panel = root.querySelector(".right-scroll");
+  const edge = panel.getBoundingClientRect().right + 1;
+  return [...panel.querySelectorAll("*")]
+    .filter((e) => e.checkVisibility() && e.getBoundingClientRect().right > edge)
+    .map((e) => e.className.baseVal ?? e.className);
+}"""
+"""The elements of the panel that are wider than it."""
 
 
 def give_each_verdict(screen: Screen) -> None:
@@ -119,15 +128,10 @@ def test_screen_has_contrast_fits_and_has_names(state: str, screen_of: OpenScree
     for size in (None, HALF):
         if size is not None:
             screen.page.set_viewport_size(size)
-        sticking = screen.page.get_by_test_id("workspace").evaluate(
-            """(root) => {
-                const panel = root.querySelector(".right-scroll");
-                const edge = panel.getBoundingClientRect().right + 1;
-                return [...panel.querySelectorAll("*")]
-                  .filter((e) => e.checkVisibility() && e.getBoundingClientRect().right > edge)
-                  .map((e) => e.className.baseVal ?? e.className);
-            }"""
+        wait_until(
+            screen.page,
+            lambda: screen.part("workspace").evaluate(_STICKING_OUT),
+            lambda elements: not elements,
         )
-        assert sticking == []
-        assert screen.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        wait_for(screen.page, "() => document.documentElement.scrollWidth <= innerWidth")
     assert roles_without_name(screen, NAMED_ROLES) == []

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from pagetrail.annotation.attempts.state import fold
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.drawing import Sheet
+from tests.e2e.support.form_steps import take_box_tool
 from tests.e2e.support.preset_workspace import (
     HEIGHT,
     LAYOUT,
@@ -78,7 +79,7 @@ def test_two_pages_from_first_to_last(screen: Screen) -> None:
     screen.part("element-accept").click()
     expect(screen.part("element-accept")).to_have_text("Accepted")
 
-    page.keyboard.press("b")
+    take_box_tool(screen)
     Sheet(screen, (WIDTH, HEIGHT)).draw((30, 430, 200, 460))
     expect(screen.part("element-content")).to_have_value("Page 1")
     assert screen.has("box_content_edited", 2)[-1].fields()["filled"] is True

@@ -10,12 +10,13 @@ from tests.e2e.support.appearance import (
     SCHEMES,
     axe_findings,
     contrasts,
+    expect_height,
     expect_in_sight,
+    expect_no_overflow,
     nodes_of,
-    overflow,
 )
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import Screen
+from tests.e2e.support.screen import Screen, wait_until
 from tests.e2e.support.small_workspace import CAMPAIGN
 
 SMALL = ((960, 540, 280), (683, 384, 220))
@@ -52,15 +53,11 @@ def _it_fits_without_scrolling_and_can_be_read(screen: Screen) -> None:
     """Nothing scrolls but the panels, also at 200 % zoom; text reaches WCAG AA, light and dark."""
     for width, height, least in (*((1366, 768, 460), (1280, 720, 410)), *SMALL):
         screen.page.set_viewport_size({"width": width, "height": height})
-        assert overflow(screen) <= 0
-        box = screen.part("workspace").bounding_box()
-        assert box is not None
-        assert (box["x"], box["width"]) == (0, width)
-        assert box["y"] + box["height"] == height, "no strip of the window is left unused"
+        expect_no_overflow(screen)
+        _expect_window_used(screen, width, height)
         for part in ("question", "page-pane", "cite", "position", "saved"):
             expect_in_sight(screen, part)
-        pane = screen.part("page-pane").bounding_box()
-        assert pane is not None and pane["height"] >= least, (pane, width)
+        expect_height(screen, "page-pane", least)
         screen.page.keyboard.press("a")
         expect(screen.part("answer")).to_be_focused()
         expect_in_sight(screen, "answer")
@@ -81,6 +78,19 @@ def _it_fits_without_scrolling_and_can_be_read(screen: Screen) -> None:
         texts = [".missing li", ".dialog h2", ".link", ".dialog .quiet"]
         ratios = contrasts(screen, scheme, texts)
         assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}, scheme
+
+
+def _expect_window_used(screen: Screen, width: int, height: int) -> None:
+    """Wait until the workspace reaches from edge to edge and down to the end of the window."""
+    wait_until(
+        screen.page,
+        screen.part("workspace").bounding_box,
+        lambda box: (
+            box is not None
+            and (box["x"], box["width"]) == (0, width)
+            and box["y"] + box["height"] == height
+        ),
+    )
 
 
 def _everything_to_operate_has_a_name(screen: Screen) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import ViewportSize, expect
 
 from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.appearance import expect_height
 from tests.e2e.support.small_workspace import AIDED
 
 TOOLS = ("read", "select-text", "find-open", "recent", "beside-toggle")
@@ -28,7 +29,6 @@ def test_tools_results_and_search_leave_room_for_the_page(screen_of: OpenScreen)
     expect(screen.part("read")).not_to_be_visible()
     screen.show_context()
     expect(screen.result(1)).to_be_visible()
-    pane = screen.part("page-pane").bounding_box()
-    assert pane is not None and pane["height"] >= LEAST_PAGE_HEIGHT
+    expect_height(screen, "page-pane", LEAST_PAGE_HEIGHT)
     screen.page.set_viewport_size(LAPTOP_AT_200_PERCENT)
     expect(screen.part("search-input")).to_be_in_viewport(ratio=1)

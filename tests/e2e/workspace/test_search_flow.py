@@ -106,6 +106,7 @@ def test_results_open_by_number(screen_of: OpenScreen) -> None:
 def test_enter_runs_a_changed_query(screen_of: OpenScreen) -> None:
     """Only the results of the query in the box are opened by Enter."""
     screen = screen_of("alma", "q1")
+    expect(screen.part("search-input")).to_be_focused()
     keyboard = screen.page.keyboard
     keyboard.type("otters")
     keyboard.press("Enter")

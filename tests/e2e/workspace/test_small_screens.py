@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from pagetrail.app.demo.campaigns.build import RELEVANCE
+from tests.e2e.support.form_steps import take_box_tool
 from tests.e2e.support.journeys import OSKAR, Site, option
 from tests.e2e.support.screen import Screen
 
@@ -37,8 +38,7 @@ def test_thumbnails_next_to_a_strip_only_on_request(site: Site) -> None:
 def test_seven_labels_fit_in_one_row(site: Site) -> None:
     """With the key of each before it, too."""
     screen = open_first_page(site, "water-01")
-    screen.page.keyboard.press("b")
-    expect(screen.part("tool-box")).to_have_attribute("aria-pressed", "true")
+    take_box_tool(screen)
     boxes = [chip.bounding_box() for chip in screen.part("box-label").all()]
     assert len(boxes) == 7
     assert len({box["y"] for box in boxes if box is not None}) == 1

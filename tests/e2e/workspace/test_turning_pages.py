@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import expect
+from playwright.sync_api import FloatRect, expect
 
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, wait_until
 from tests.e2e.support.small_workspace import CAMPAIGN, REPORT
 from tests.e2e.support.touch import Hand
+
+
+def is_larger(boxes: tuple[FloatRect | None, FloatRect | None]) -> bool:
+    """Whether the first box is clearly higher than the second."""
+    large, small = boxes
+    return large is not None and small is not None and large["height"] >= 1.3 * small["height"]
 
 
 def test_reading_on_and_back(task_of: TaskOf) -> None:
@@ -57,9 +63,11 @@ def _a_result_that_is_pointed_at_is_shown_larger(screen: Screen) -> None:
     expect(preview).to_be_hidden()
     card.hover()
     expect(preview).to_be_visible()
-    large, small = preview.bounding_box(), card.locator("img").bounding_box()
-    assert large is not None and small is not None
-    assert large["height"] >= 1.3 * small["height"]
+    wait_until(
+        screen.page,
+        lambda: (preview.bounding_box(), card.locator("img").bounding_box()),
+        is_larger,
+    )
     assert preview.locator("img").get_attribute("src") == card.locator("img").get_attribute("src")
     screen.page.keyboard.press("Escape")
     expect(preview).to_be_hidden()

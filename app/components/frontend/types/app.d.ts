@@ -40,7 +40,8 @@ declare namespace Pt {
     events?: Event[];
     onReply: (reply: EventOutcome, sent: Event[], foreign: boolean) => void;
     onRefusal: (refusal: EventRefusal, event: Event) => void;
-    onStatus: (status: Connection) => void;
+    /** what the last request says of the connection, and when it was sent */
+    onStatus: (status: Connection, sentAt: number) => void;
     /** the queue grew or shrank */
     onChange: () => void;
   }

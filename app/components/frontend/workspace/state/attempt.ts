@@ -61,6 +61,8 @@ export class Attempt {
   api: Api;
   fallback: Fallback;
   viaStreamlit: boolean;
+  /** when the browser last said that the network is gone */
+  offlineSince: number;
   session: string;
   previousSession: string | null;
   /** the draft under review was left */
@@ -84,6 +86,7 @@ export class Attempt {
     this.api = new Api({ base });
     this.fallback = new Fallback();
     this.viaStreamlit = false;
+    this.offlineSince = Number.NEGATIVE_INFINITY;
     const { id, previous } = newSession();
     this.session = id;
     this.previousSession = previous;

@@ -26,6 +26,7 @@ export function catchUp(attempt: Attempt) {
   attempt.pulling = outbox;
   return outbox.exclusive(async () => {
     attempt.pulling = null;
+    const sentAt = performance.now();
     let boot: Pt.AttemptPayload;
     try {
       boot = await attempt.api.boot(outbox.attempt);
@@ -35,11 +36,11 @@ export function catchUp(attempt: Attempt) {
       if (error.kind === "final" && store.data.review) outbox.stop(error.message);
       return;
     }
-    if (outbox === attempt.outbox) take(attempt, boot);
+    if (outbox === attempt.outbox) take(attempt, boot, sentAt);
   });
 }
 
-function take(attempt: Pt.Attempt, boot: Pt.AttemptPayload) {
+function take(attempt: Pt.Attempt, boot: Pt.AttemptPayload, sentAt: number) {
   const { outbox, store } = attempt;
   outbox.seq = Math.max(outbox.seq, boot.state.last_seq);
   attempt.api.use(boot.attempt, boot.token, boot.practice);
@@ -60,7 +61,7 @@ function take(attempt: Pt.Attempt, boot: Pt.AttemptPayload) {
     epoch: boot.epoch,
     documents: { ...store.data.documents, ...boot.documents },
     savedAt: boot.state.updated_at ?? store.data.savedAt,
-    connection: { kind: "online" },
+    connection: sentAt < attempt.offlineSince ? store.data.connection : { kind: "online" },
   });
   attempt.limit.run(state);
   attempt.hooks.onCaughtUp();

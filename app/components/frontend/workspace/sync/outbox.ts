@@ -22,7 +22,7 @@ export class Outbox {
   content: string[];
   onReply: (reply: Pt.EventOutcome, sent: Pt.Event[], foreign: boolean) => void;
   onRefusal: (refusal: Pt.EventRefusal, event: Pt.Event) => void;
-  onStatus: (status: Pt.Connection) => void;
+  onStatus: Pt.OutboxOptions["onStatus"];
   onChange: () => void;
   queue: Pt.Event[];
   /** work that a full task did not take */
@@ -249,6 +249,7 @@ export class Outbox {
     this.settle(reply, batch);
     this.onStatus(
       this.fullMessage ? { kind: "full", message: this.fullMessage } : { kind: "online" },
+      started,
     );
     return 0;
   }
@@ -336,14 +337,14 @@ export class Outbox {
     this.lostAt ??= started;
     this.failures += 1;
     const kind = STATUS[error.kind] ?? "offline";
-    this.onStatus({ kind, message: error.retryAfter ? error.message : "" });
+    this.onStatus({ kind, message: error.retryAfter ? error.message : "" }, started);
     return retryDelay(this.failures, error.retryAfter);
   }
 
   /** The server takes nothing more: what is queued stays in this browser. */
   stop(message: string) {
     this.stopped = true;
-    this.onStatus({ kind: "stopped", message });
+    this.onStatus({ kind: "stopped", message }, performance.now());
   }
 
   /** The page goes away: hand over what is left without waiting for the answer. */

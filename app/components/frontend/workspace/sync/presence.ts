@@ -1,6 +1,7 @@
 /** Tab hidden or shown, page left, connection back, other tabs of the same task. */
 
 import type { Attempt } from "../state/attempt";
+import { retryDelay } from "./event_batches";
 import { noteWaiting } from "./waiting_tasks";
 
 const FOCUS_PULL_MS = 1500;
@@ -66,12 +67,25 @@ export function watchPresence(
       catchUp();
     }
   });
+  let reconnecting = false;
+  /** Ask until there is an answer: the first request after the network is back often fails. */
+  const reconnect = async () => {
+    if (reconnecting) return;
+    reconnecting = true;
+    for (let failures = 1; !abort.signal.aborted; failures += 1) {
+      await attempt.pull();
+      if (store.data.connection.kind !== "offline" || !navigator.onLine) break;
+      await new Promise((resolve) => setTimeout(resolve, retryDelay(failures)));
+    }
+    reconnecting = false;
+  };
   on("online", () => {
     for (const outbox of attempt.outboxes.values()) outbox.kick();
-    attempt.pull();
+    void reconnect();
     host.onOnline();
   });
   on("offline", () => {
+    attempt.offlineSince = performance.now();
     store.set({ connection: { kind: "offline" } });
     noteWaiting(attempt);
   });

@@ -35,7 +35,9 @@ export function createOutbox(attempt: Pt.Attempt, boot: Pt.AttemptPayload) {
     send: (body, options) => sendEvents(attempt, id, body, options),
     onReply: (reply, sent, foreign) => replied(attempt, id, reply, sent, foreign),
     onRefusal: (refusal, event) => refused(attempt, id, refusal, event),
-    onStatus: (status) => {
+    onStatus: (status, sentAt) => {
+      // An answer that was on its way when the network went says nothing about it.
+      if (status.kind === "online" && sentAt < attempt.offlineSince) return;
       const { connection } = attempt.store.data;
       const news = connection?.kind !== status.kind || connection.message !== status.message;
       if (news && (id === attempt.id || status.kind !== "stopped"))
