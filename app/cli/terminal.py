@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -13,10 +14,18 @@ from rich.text import Text
 
 WIDTH = 160
 
+_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Characters by which a file's text could control the terminal or that it cannot print."""
+
+
+def visible(text: str) -> str:
+    """The text with control characters and lone surrogates as escapes."""
+    return _HIDDEN.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
+
 
 def print_message(message: str, *, style: str = "") -> None:
     """Print a sentence on standard error; square brackets in it are not markup."""
-    Console(stderr=True).print(Text(message, style=style), highlight=False, soft_wrap=True)
+    Console(stderr=True).print(Text(visible(message), style=style), highlight=False, soft_wrap=True)
 
 
 def show_json(value: Any) -> None:
@@ -39,7 +48,7 @@ def show_table(
         numeric = bool(cells) and all(isinstance(row[index], int) for row in cells)
         table.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for row in cells:
-        table.add_row(*(Text(f"{c:,}" if isinstance(c, int) else str(c)) for c in row))
+        table.add_row(*(Text(f"{c:,}" if isinstance(c, int) else visible(str(c))) for c in row))
     console = Console(stderr=stderr)
     if not console.is_terminal:
         # Into a file or a pipe there is no window whose width would have to be kept.

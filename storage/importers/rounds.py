@@ -27,10 +27,12 @@ from pagetrail.annotation.events.transcripts import MAX_MODEL
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.readable_errors import short_value
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.queries import AttemptRow, attempt
 from pagetrail.storage.campaigns.lookup import get_campaign, protocol_of_campaign
 from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.storable_text import clean_text, printable
 from pagetrail.storage.database.tables import Attempt, Campaign, EventRow, Task, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.recognition import importer_hint
@@ -207,7 +209,7 @@ def import_rounds(
     rounds = _RoundImport(workspace, row, kind, options)
     for raw in file.rows:
         task = raw.data.get("task")
-        task_id = str(task) if isinstance(task, str | int) else None
+        task_id = clean_text(str(task))[0] if isinstance(task, str | int) else None
         try:
             rounds.add(_parse_answer(raw, kind, options.get("model")))
         except (ValueError, Refusal) as error:
@@ -242,7 +244,14 @@ def _parse_answer(row: RawRow, kind: RoundKind, default_model: str | None) -> Ro
     identity = (sha256, *([number] if kind.names_round else []), model, proposals)
     digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
     return RoundAnswer(
-        row.line, str(task), annotator, sha256, number, model, proposals, f"round-{digest[:40]}"
+        row.line,
+        clean_text(str(task))[0],
+        annotator,
+        sha256,
+        number,
+        model,
+        proposals,
+        f"round-{digest[:40]}",
     )
 
 
@@ -323,13 +332,14 @@ class _RoundImport:
         candidates = [_Candidate(*row) for row in rows]
         if not candidates:
             raise ValueError(
-                f"campaign {self._campaign.name} has no task {answer.task!r} that anybody opened"
+                f"campaign {self._campaign.name} has no task {short_value(answer.task)} that "
+                "anybody opened"
             )
         if answer.annotator is None:
             return candidates
         named_candidates = [c for c in candidates if answer.annotator in (c.user, c.pseudonym)]
         if not named_candidates:
-            raise ValueError(f"annotator: {answer.annotator} has not opened this task")
+            raise ValueError(f"annotator: {printable(answer.annotator)} has not opened this task")
         return named_candidates
 
     def _is_recorded(self, attempt_id: str, answer: RoundAnswer) -> bool:

@@ -30,6 +30,7 @@ from pagetrail.annotation.review.drafts import Draft, draft_submission, merge_or
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.annotation.tables.parsing import REPAIRS
 from pagetrail.annotation.tables.sources import read_table_sources
+from pagetrail.annotation.tasks.gold import gold_of
 from pagetrail.annotation.tasks.task import TaskRecord, given_pages, read_task
 from pagetrail.storage.campaigns.gold_drafts import current_drafts, drafts_of_task
 from pagetrail.storage.campaigns.lookup import get_campaign
@@ -404,8 +405,12 @@ class _DraftReader:
             )
         return proposed
 
-    def _not_asked_problem(self, record: Mapping[str, Any]) -> str | None:
-        """Parts that this protocol does not ask for, or that drafts cannot have."""
+    def _not_asked_problem(self, record: dict[str, Any]) -> str | None:
+        """Parts that this protocol does not ask for, or that drafts cannot have.
+
+        Raises:
+            ValueError: the gold is not of its form.
+        """
         protocol = self._protocol
         if protocol.answer.kind == "off" and (
             record.get("answer_variants") or record.get("unanswerable")
@@ -413,16 +418,14 @@ class _DraftReader:
             return "answer: this campaign asks for no answer"
         if record.get("evidence") and not protocol.evidence.enabled:
             return "evidence: this campaign asks for no evidence"
-        gold = record.get("gold") or {}
-        names = {name for name in gold.get("fields") or {}}
-        names |= {name for page in gold.get("pages") or [] for name in page.get("fields") or {}}
+        gold = gold_of(record)
+        names = {*gold.fields, *(name for page in gold.pages for name in page.fields)}
         for name in sorted(names):
             spec = protocol.field(name)
             if spec is not None and spec.kind == "records":
                 return f"{name}: is a table of records, which drafts cannot have"
-        count = sum(len(page.get("fields") or {}) for page in gold.get("pages") or [])
-        count += len(gold.get("boxes") or []) + len(record.get("evidence") or [])
-        count += len(gold.get(_TABLES) or [])
+        count = sum(len(page.fields) for page in gold.pages) + len(gold.boxes or ())
+        count += len(gold.tables or ()) + len(record.get("evidence") or [])
         if count >= ev.MAX_DRAFT_ITEMS:
             return (
                 f"has {count:,} pages, values, boxes and tables; {ev.MAX_DRAFT_ITEMS:,} are allowed"

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, insert, select, update
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.metrics.correctness import JUDGEMENTS
+from pagetrail.annotation.readable_errors import short_value
 from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.campaigns.verdict_sets import (
     JUDGE_COLUMNS,
@@ -274,7 +275,9 @@ def _ordinal(name: str, value: Any) -> int | None:
     except (TypeError, ValueError):
         number = math.nan
     if not number.is_integer() or not 1 <= number <= _MAX_ORDINAL:
-        raise ValueError(f"{JUDGE_COLUMNS[name]} is {value!r}; it is a whole number from 1")
+        raise ValueError(
+            f"{JUDGE_COLUMNS[name]} is {short_value(value)}; it is a whole number from 1"
+        )
     return int(number)
 
 
@@ -338,9 +341,9 @@ def _stored_verdicts(
 def _parse_verdict(data: Mapping[str, Any], attempts: _Attempts) -> _Verdict:
     task, system = _first(data, _TASK_COLUMNS), _first(data, _SYSTEM_COLUMNS)
     if task not in attempts.tasks:
-        raise ValueError(f"the campaign has no task {task!r}")
+        raise ValueError(f"the campaign has no task {short_value(task)}")
     if system not in attempts.stored_names:
-        raise ValueError(f"there is no system or person named {system!r}")
+        raise ValueError(f"there is no system or person named {short_value(system)}")
     stored_name = attempts.stored_names[system]
     if (task, stored_name) not in attempts.made:
         raise ValueError(
@@ -353,7 +356,7 @@ def _parse_verdict(data: Mapping[str, Any], attempts: _Attempts) -> _Verdict:
     return _Verdict(
         task,
         stored_name,
-        None if answer is None else str(answer),
+        None if answer is None else clean_text(str(answer))[0],
         _verdict_value(data),
         _confidence(data),
         _rationale(data),
@@ -370,8 +373,8 @@ def _confidence(data: Mapping[str, Any]) -> float | None:
         value = math.nan
     if not 0 <= value <= _MAX_CONFIDENCE:
         raise ValueError(
-            f"the confidence {value_in_file!r} is not a number from 0 to {_MAX_CONFIDENCE}, such "
-            "as 0.9 or 90"
+            f"the confidence {short_value(value_in_file)} is not a number from 0 to "
+            f"{_MAX_CONFIDENCE}, such as 0.9 or 90"
         )
     return value
 
@@ -404,6 +407,7 @@ def _verdict_value(data: Mapping[str, Any]) -> float:
             value = None
     if value not in JUDGEMENTS:
         raise ValueError(
-            f"the verdict {value_in_file!r} is neither correct (1), partial (0.5) nor wrong (0)"
+            f"the verdict {short_value(value_in_file)} is neither correct (1), partial (0.5) nor "
+            "wrong (0)"
         )
     return value

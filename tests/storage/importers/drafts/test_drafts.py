@@ -262,3 +262,22 @@ def test_drafts_are_in_no_attempt_and_no_task(searched: Reviewed, tmp_path: Path
     after = searched.reviews.streams.task_work(1)
     assert before == after
     assert "secret" not in repr(after)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[("fields", value) for value in (True, 1, "x", [[[]]], ["a"])],
+        *[("pages", value) for value in (True, 1, "x", [[]], {"a": {}}, [{"fields": 1}])],
+        *[("boxes", value) for value in (True, 1, "x", [1], {"a": {}})],
+        ("gold", {"fields": 1}),
+    ],
+)
+def test_malformed_gold_costs_its_row_only(
+    searched: Reviewed, tmp_path: Path, name: str, value: Any
+) -> None:
+    """Whatever JSON it is: the reason names the place, and the other row is imported."""
+    malformed = {"task": "t1", "model": "m", "answer": "42", name: value}
+    report = imported(searched, tmp_path, malformed, {"task": "t2", "model": "m", "answer": "42"})
+    assert (report.imported, [error.line for error in report.left_out]) == (1, [1])
+    assert report.left_out[0].reason.startswith("gold.")

@@ -367,3 +367,21 @@ def make_campaign_without_texts(workspace: Workspace, folder: Path) -> None:
     """A campaign of another protocol."""
     rows = [{"id": "q", "question": "Why?"}]
     import_tasks(workspace, write_jsonl(folder / "q.jsonl", rows), campaign="Baseline")
+
+
+@pytest.mark.parametrize("workspace", ["sqlite", "postgresql"], indirect=True)
+def test_names_that_cannot_be_stored_are_left_out(desk: Desk, tmp_path: Path) -> None:
+    """Half of a surrogate pair and NUL in a task or annotator; the reasons can be printed."""
+    desk.decide_all("p1")
+    desk.submit("p1")
+    (row,) = exported(desk, tmp_path / "first")
+    file = answers(
+        tmp_path,
+        answer(row, task="\ud800"),
+        answer(row, task="p\0"),
+        answer(row, annotator="\udfff\0"),
+    )
+    report = import_patches(desk.workspace, file, campaign=CAMPAIGN)
+    assert [entry.line for entry in report.left_out] == [1, 2, 3]
+    assert all(entry.reason.isprintable() for entry in report.left_out)
+    assert all(entry.task is None or entry.task.encode() for entry in report.left_out)

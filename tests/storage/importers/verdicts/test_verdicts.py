@@ -220,3 +220,21 @@ def test_two_sets_of_verdicts_are_refused(answered: Workspace, command: str) -> 
     result = CliRunner().invoke(app, [name, str(answered.root), *arguments])
     assert result.exit_code == 2
     assert "2 sets are given (a, b)" in " ".join(result.output.replace("│", "").split())
+
+
+@pytest.mark.parametrize("workspace", ["sqlite", "postgresql"], indirect=True)
+def test_texts_that_cannot_be_stored_cost_nothing(answered: Workspace, tmp_path: Path) -> None:
+    """An answer with half of a surrogate pair or NUL is kept with U+FFFD; reasons stay short."""
+    rows = [
+        {**RIGHT, "answer": "\ud800 a\0"},
+        {"task": "q1", "system": "Ada", "verdict": 1, "answer": ["\udfff", "b"]},
+        {"task": "q" * 100_000, "system": "Ada", "verdict": 1},
+        {"task": "q1", "system": "\ud800" * 100_000, "verdict": 1},
+        {"task": "q1", "system": "Ada", "verdict": "\0" * 100_000},
+    ]
+    file = write_jsonl(tmp_path / "labels.jsonl", rows)
+    report = import_verdicts(answered, file, campaign=CAMPAIGN, name="judge")
+    assert (report.imported, [row.line for row in report.left_out]) == (2, [3, 4, 5])
+    assert all(len(row.reason) < 200 and row.reason.isprintable() for row in report.left_out)
+    repeated = import_verdicts(answered, file, campaign=CAMPAIGN, name="judge")
+    assert (repeated.imported, repeated.already_there) == (0, 2)
