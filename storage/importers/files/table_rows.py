@@ -139,9 +139,7 @@ def read_parquet(path: Path, column: str = "question") -> TaskFile:
 def _read_parquet_rows(path: Path, column: str) -> TaskFile:
     rows = TaskFile()
     with parquet_file(path) as file:
-        if column not in file.schema_arrow.names:
-            columns = ", ".join(map(printable, file.schema_arrow.names[:20]))
-            refuse(path, f"has no column {column}. Columns: {columns}.")
+        check_header(path, file.schema_arrow.names, column)
         _check_footer(path, file.metadata)
         number = size = 0
         for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE):
@@ -149,10 +147,26 @@ def _read_parquet_rows(path: Path, column: str) -> TaskFile:
             size += batch.nbytes
             if size > MAX_PARQUET_BYTES:
                 refuse(path, f"unpacks to more than {MAX_PARQUET_BYTES >> 20:,} MiB. {_SPLIT}")
-            for row in batch.to_pylist():
+            for row in _python_rows(batch):
                 number += 1
-                add_row(rows, number, row)
+                if row is None:
+                    reason = "has a date or time that is out of range"
+                    rows.errors.append(RowError(number, reason))
+                else:
+                    add_row(rows, number, row)
     return rows
+
+
+def _python_rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any] | None]:
+    """The rows; None for one with a date that Python cannot represent."""
+    try:
+        yield from batch.to_pylist()
+    except (ValueError, OverflowError):
+        if batch.num_rows == 1:
+            yield None
+        else:
+            for index in range(batch.num_rows):
+                yield from _python_rows(batch.slice(index, 1))
 
 
 def _check_footer(path: Path, footer: pq.FileMetaData) -> None:

@@ -19,8 +19,9 @@ import pyarrow.compute as pc
 from pagetrail.annotation.readable_errors import short_value
 from pagetrail.annotation.statistics.text_vectors import TextVectors, text_key
 from pagetrail.storage.importers.files.bounded_reading import read_in_worker
+from pagetrail.storage.importers.files.field_types import without_fraction
 from pagetrail.storage.importers.files.rows import read_error, refuse
-from pagetrail.storage.importers.files.table_rows import parquet_file
+from pagetrail.storage.importers.files.table_rows import check_header, parquet_file
 
 MAX_ROWS = 1_000_000
 
@@ -71,12 +72,11 @@ def read_vectors(path: Path) -> VectorFile:
 
 def _read(path: Path) -> VectorFile:
     with parquet_file(path) as file:
-        names: list[str] = file.schema_arrow.names
-        _check_columns(path, names)
+        _check_columns(path, file.schema_arrow)
         if file.metadata.num_rows > MAX_ROWS:
             refuse(path, f"has more than {MAX_ROWS:,} rows. {_ADVICE}")
         metadata: Mapping[bytes, bytes] = file.schema_arrow.metadata or {}
-        table = file.read(columns=[name for name in _COLUMNS if name in names])
+        table = file.read(columns=[name for name in _COLUMNS if name in file.schema_arrow.names])
     model = metadata.get(b"model", b"").decode("utf-8", "replace").strip() or None
     column = table.column("vector")
     if not _is_list(column.type):
@@ -101,7 +101,8 @@ def _read(path: Path) -> VectorFile:
     return VectorFile(TextVectors(str(model), vectors, reader.texts, reader.pages), bad)
 
 
-def _check_columns(path: Path, names: Sequence[str]) -> None:
+def _check_columns(path: Path, schema: pa.Schema) -> None:
+    names: list[str] = schema.names
     if "vector" not in names or not ("text" in names or {"document", "page"} <= set(names)):
         columns = ", ".join(name[:40] for name in names[:20])
         refuse(
@@ -109,6 +110,16 @@ def _check_columns(path: Path, names: Sequence[str]) -> None:
             "needs a column vector, and a column text or the columns document and page. Columns: "
             f"{columns}.",
         )
+    check_header(path, names, "vector")
+    for name in ("text", "document", "model"):
+        if name in names and not _is_text(schema.field(name).type):
+            refuse(path, f"has no text in the column {name}, but {schema.field(name).type}.")
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    value_kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    return pa.types.is_null(kind) or any(test(value_kind) for test in tests)
 
 
 def _is_list(kind: pa.DataType) -> bool:
@@ -140,7 +151,7 @@ def _usable(
         else:
             right.append(row)
     flat = pc.list_flatten(column.take(pa.array(right, pa.int64())))
-    numbers = flat.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    numbers = flat.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     matrix = numbers.reshape(len(right), length)
     with np.errstate(over="ignore", invalid="ignore"):
         norms = np.linalg.norm(matrix, axis=1)
@@ -206,4 +217,6 @@ class _Rows:
 
 
 def _is_page(page: object) -> bool:
-    return isinstance(page, int) and not isinstance(page, bool) and page >= 1
+    """pandas writes whole numbers as floats in a column where some rows have none."""
+    number = without_fraction(page)
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from pagetrail.annotation.ports import DocumentInfo
@@ -51,3 +52,13 @@ class JudgedPages:
             return self._finder.find(raw)
         except ValueError as error:
             raise ValueError(f"{self._field}[{index}]: {reason_of(error)}") from error
+
+
+def first_repeated(pages: Iterable[tuple[str, int]]) -> tuple[str, int] | None:
+    """The first page that occurs a second time; None if there is none."""
+    known: set[tuple[str, int]] = set()
+    for page in pages:
+        if page in known:
+            return page
+        known.add(page)
+    return None

@@ -21,7 +21,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.rows import ParsedTask
 from pagetrail.storage.importers.preannotations.boxes import to_points
 from pagetrail.storage.importers.preannotations.raw_elements import RawBox
-from pagetrail.storage.importers.tasks.judged_pages import JudgedPages
+from pagetrail.storage.importers.tasks.judged_pages import JudgedPages, first_repeated
 
 FIELD = "page_grades"
 
@@ -102,8 +102,9 @@ class _GradeReader:
             for index, grade in enumerate(grades)
         ]
         keys = [(info.name, page) for info, page in pages]
-        if len(set(keys)) < len(keys):
-            name, page = next(key for key in keys if keys.count(key) > 1)
+        repeated = first_repeated(keys)
+        if repeated is not None:
+            name, page = repeated
             raise ValueError(f"{FIELD}: page {page} of {name} occurs twice")
         refs = [{"document": name, "page": page} for name, page in keys]
         if not record.get("candidates"):

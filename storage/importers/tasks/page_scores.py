@@ -21,7 +21,7 @@ from pagetrail.annotation.tasks.page_scores import (
 from pagetrail.annotation.tasks.task import TaskRecord, read_task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.rows import ParsedTask
-from pagetrail.storage.importers.tasks.judged_pages import JudgedPages
+from pagetrail.storage.importers.tasks.judged_pages import JudgedPages, first_repeated
 
 MAX_SCORED = 100_000
 """Scored pages per task."""
@@ -90,8 +90,9 @@ def _scored_pages(pages: JudgedPages, task: TaskRecord, cut: float | None) -> li
         pages.find(index, entry.document, entry.page, entry.id)
         for index, entry in enumerate(entries)
     ]
-    if len(set(keys)) < len(keys):
-        name, number = next(key for key in keys if keys.count(key) > 1)
+    repeated = first_repeated(keys)
+    if repeated is not None:
+        name, number = repeated
         raise ValueError(f"{PAGE_SCORES}: page {number} of {name} occurs twice")
     candidates = {ref.key for ref in task.candidates or ()}
     if cut is None:

@@ -253,3 +253,22 @@ def test_names_that_cannot_be_printed_are_written_out(tmp_path: Path) -> None:
     with pytest.raises(InputFileError) as caught:
         read_task_file(path)
     assert "\n" not in caught.value.message
+
+
+def test_parquet_with_impossible_dates_or_columns_twice(tmp_path: Path) -> None:
+    """A date beyond the year 9999 costs its row; a second column of a name is never dropped."""
+    path = tmp_path / "t.parquet"
+    columns = {
+        "question": pa.array(["a", "b", "c"]),
+        "date": pa.array([0, 2**62, None], pa.timestamp("us")),
+    }
+    pq.write_table(pa.table(columns), path)
+    file = read_task_file(path)
+    assert [(row.line, row.data["question"]) for row in file.rows] == [(1, "a"), (3, "c")]
+    assert [(row.line, row.reason) for row in file.errors] == [
+        (2, "has a date or time that is out of range")
+    ]
+    twice = pa.Table.from_arrays([columns["question"]] * 2, names=["question", "question"])
+    pq.write_table(twice, path)
+    with pytest.raises(InputFileError, match="has the column 'question' more than once"):
+        read_task_file(path)

@@ -109,3 +109,42 @@ def test_a_missing_or_damaged_file(tmp_path: Path) -> None:
     damaged.write_bytes(b"PAR1 nothing")
     with pytest.raises(InputFileError, match="not readable Parquet"):
         read_vectors(damaged)
+
+
+def test_columns_of_another_type_are_named(tmp_path: Path) -> None:
+    """Models, texts and documents are text, and each column is there once."""
+    vectors = pa.array([[1.0, 2.0]])
+    columns = {"text": pa.array(["a"]), "vector": vectors, "model": pa.array(["m"])}
+    path = tmp_path / "vectors.parquet"
+    for name, values in {
+        "model": pa.array([["m"]]),
+        "text": pa.array([2**62], pa.timestamp("us")),
+    }.items():
+        pq.write_table(pa.table({**columns, name: values}), path)
+        with pytest.raises(InputFileError, match=f"no text in the column {name}, but"):
+            read_vectors(path)
+    names = [*columns, "vector"]
+    pq.write_table(pa.Table.from_arrays([*columns.values(), vectors], names=names), path)
+    with pytest.raises(InputFileError, match="has the column 'vector' more than once"):
+        read_vectors(path)
+
+
+def test_numbers_of_any_type_and_pages_written_by_pandas(tmp_path: Path) -> None:
+    """Integers beyond the precision of a float; whole pages as floats next to missing ones."""
+    path = tmp_path / "vectors.parquet"
+    table = pa.table(
+        {
+            "text": ["a", None, None, None],
+            "document": [None, "a.pdf", "a.pdf", "a.pdf"],
+            "page": [math.nan, 2.0, 2.5, 0.0],
+            "vector": pa.array([[2**63 + 1, 0], [0, 7], [1, 1], [1, 1]], pa.list_(pa.uint64())),
+            "model": pa.array(["m"] * 4).dictionary_encode(),
+        }
+    )
+    pq.write_table(table, path)
+    file = read_vectors(path)
+    assert file.vectors.cosine_to_page("a", ("a.pdf", 2), "") == pytest.approx(0, abs=1e-6)
+    assert [(row.line, row.problem) for row in file.bad] == [
+        (3, "no_text_or_page"),
+        (4, "no_text_or_page"),
+    ]
