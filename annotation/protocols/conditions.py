@@ -35,9 +35,15 @@ def without_prefilter(protocol: Protocol) -> Protocol:
 
 
 def under_condition(protocol: Protocol, setting: str) -> Protocol:
-    """The protocol as a person works under it: without conditions, checks and pre-filter."""
+    """The protocol as a person works under it: without conditions, checks and pre-filter.
+
+    Families name the systems, whose answers are judged blind.
+    """
     if protocol.quality != QualityPart():
         protocol = protocol.model_copy(update={"quality": QualityPart()})
+    if protocol.review.families:
+        review = protocol.review.model_copy(update={"families": {}})
+        protocol = protocol.model_copy(update={"review": review})
     protocol = without_prefilter(protocol)
     if not protocol.study.conditions:
         return protocol

@@ -36,6 +36,14 @@ def test_people_see_their_condition_and_none_of_the_others() -> None:
     assert under_condition(preset("search"), "search") == preset("search")
 
 
+def test_nobody_at_work_sees_which_systems_there_are() -> None:
+    """The families of systems by which suspect gold is found; the other rules of review stay."""
+    settings = {"review.families": {"small": ["secret-system-1*"]}, "review.check_share": 0.5}
+    protocol = under_condition(with_overrides(preset("judge"), settings), "judge")
+    assert "secret-system" not in protocol.model_dump_json()
+    assert protocol.review.check_share == 0.5
+
+
 def test_numbers_differ_by_one_at_most() -> None:
     """Whoever comes gets one that the fewest people have, and not always the first."""
     people: Counter[str] = Counter()
