@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Literal
 
+import numpy as np
 from pydantic import Field
 
 from pagetrail.annotation import events as ev
@@ -60,6 +61,10 @@ class Transcript(State):
     def patch(self, patch_id: str) -> TranscriptPatch | None:
         """The patch of that id in this round."""
         return next((patch for patch in self.patches if patch.id == patch_id), None)
+
+    def patches_by_id(self) -> dict[str, TranscriptPatch]:
+        """The patches of this round by their ids."""
+        return {patch.id: patch for patch in self.patches}
 
     def in_state(self, state: PatchState) -> list[TranscriptPatch]:
         """The patches of this round in that state."""
@@ -132,14 +137,18 @@ def is_decidable(
     transcript: Transcript, patch: TranscriptPatch | None, decision: ev.PatchDecision
 ) -> bool:
     """Whether a patch can get that decision now."""
-    if patch is None or patch.state in ("stale", decision):
+    return patch is not None and _is_decidable(transcript.text, patch, decision)
+
+
+def _is_decidable(text: str, patch: TranscriptPatch, decision: ev.PatchDecision) -> bool:
+    if patch.state in ("stale", decision):
         return False
     replacement = patch.text_after(decision)
     if replacement == patch.present:
         return True
-    if patch.at is None or patch.at > len(transcript.text):
+    if patch.at is None or patch.at > len(text):
         return False
-    return transcript.text[patch.at : patch.at + len(patch.present)] == patch.present
+    return text[patch.at : patch.at + len(patch.present)] == patch.present
 
 
 def changes_transcript(transcript: Transcript | None, payload: ev.TranscriptEdit) -> bool:
@@ -154,8 +163,9 @@ def changes_transcript(transcript: Transcript | None, payload: ev.TranscriptEdit
             is_same = crc is None or crc == zlib.crc32(transcript.text.encode())
             return is_same and edited_text(transcript.text, edits) is not None
         case ev.PatchDecided() | ev.PatchesDecided():
+            patches = transcript.patches_by_id()
             return any(
-                is_decidable(transcript, transcript.patch(patch_id), payload.decision)
+                is_decidable(transcript, patches.get(patch_id), payload.decision)
                 for patch_id in decided_patches(payload)
             )
     return False
@@ -210,7 +220,8 @@ def transcript_step(
     if not isinstance(payload, ev.PatchDecided | ev.PatchesDecided):
         return None
     ids = decided_patches(payload)
-    states = [patch.state for patch_id in ids if (patch := transcript.patch(patch_id))]
+    patches = transcript.patches_by_id()
+    states = [patch.state for patch_id in ids if (patch := patches.get(patch_id))]
     decision = next((state for state in states if state != "stale"), None)
     touched = transcript.patches
     if isinstance(payload, ev.PatchDecided):
@@ -260,24 +271,43 @@ def _with_edits(transcript: Transcript, edits: Sequence[ev.TextEdit]) -> Transcr
 def _with_decisions(
     transcript: Transcript, ids: Sequence[str], decision: ev.PatchDecision
 ) -> Transcript:
-    for patch_id in ids:
-        patch = transcript.patch(patch_id)
-        if patch is None or not is_decidable(transcript, patch, decision):
+    """The transcript after deciding the patches one after the other.
+
+    Positions and lengths are arrays: each decision moves the patches behind it.
+    """
+    numbers = {patch.id: number for number, patch in enumerate(transcript.patches)}
+    decided = list(transcript.patches)
+    starts = np.array([-1 if patch.at is None else patch.at for patch in decided], dtype=np.int64)
+    lengths = np.array([len(patch.present) for patch in decided], dtype=np.int64)
+    text = transcript.text
+    for number in (numbers[patch_id] for patch_id in ids if patch_id in numbers):
+        start = int(starts[number])
+        at = None if start < 0 else start
+        patch = decided[number].model_copy(update={"at": at})
+        if not _is_decidable(text, patch, decision):
             continue
-        replacement = patch.text_after(decision)
-        state: PatchState = "stale" if decision == "open" and patch.at is None else decision
-        changed = patch.model_copy(update={"state": state})
-        if patch.at is not None and replacement != patch.present:
-            edit = ev.TextEdit(at=patch.at, removed=patch.present, inserted=replacement)
-            others = tuple(other for other in transcript.patches if other.id != patch_id)
-            edited = _with_edits(transcript.model_copy(update={"patches": others}), (edit,))
-            moved = {other.id: other for other in edited.patches}
-            patches = tuple(moved.get(other.id, changed) for other in transcript.patches)
-            transcript = edited.model_copy(update={"patches": patches})
-        else:
-            patches = tuple(changed if p.id == patch_id else p for p in transcript.patches)
-            transcript = transcript.model_copy(update={"patches": patches})
-    return transcript
+        replacement, end = patch.text_after(decision), start + len(patch.present)
+        state: PatchState = "stale" if decision == "open" and at is None else decision
+        decided[number] = patch.model_copy(update={"state": state})
+        if at is None or replacement == patch.present:
+            continue
+        text = text[:start] + replacement + text[end:]
+        starts[number] = -1  # not among those that follow or overlap it
+        follow = starts >= end
+        overlap = (starts >= 0) & ~follow & (start < starts + lengths)
+        starts[follow] += len(replacement) - len(patch.present)
+        starts[overlap] = -1
+        for other in np.flatnonzero(overlap):
+            if decided[other].state == "open":
+                decided[other] = decided[other].model_copy(update={"state": "stale"})
+        starts[number], lengths[number] = start, len(replacement)
+    patches = tuple(
+        patch.model_copy(update={"at": at})
+        if patch.at != (at := None if start < 0 else int(start))
+        else patch
+        for patch, start in zip(decided, starts, strict=True)
+    )
+    return transcript.model_copy(update={"text": text, "patches": patches})
 
 
 def _with_positions(transcript: Transcript, step: TranscriptStep) -> Transcript:

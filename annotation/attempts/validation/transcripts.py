@@ -99,8 +99,9 @@ def _growth_of_decision(
     """
     growth = 0
     states = set()
+    patches = transcript.patches_by_id()
     for patch_id in decided_patches(payload):
-        patch = transcript.patch(patch_id)
+        patch = patches.get(patch_id)
         if patch is None:
             raise Refusal(
                 gettext("There is no patch {patch} in this round.", patch=patch_id),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Sequence
 from itertools import count
 
@@ -13,6 +14,7 @@ from pagetrail.annotation.attempts.history import HistoryStep
 from pagetrail.annotation.attempts.state import AttemptState, apply, fold, fold_without_history
 from pagetrail.annotation.attempts.transcript_state import (
     Transcript,
+    apply_transcript,
     edited_text,
     inverse_edits,
     text_hash,
@@ -316,3 +318,45 @@ def test_the_fold_takes_any_log_and_stored_states_go_on_alike(seed: int) -> None
     assert fold_without_history(log) == state.model_copy(update={"undo": (), "redo": ()})
     decisions = [e for e, _ in history if e.type in ("patch_decided", "patches_decided")]
     assert decisions, "the sequence did nothing"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_deciding_patches_at_once_is_deciding_one_after_the_other(seed: int) -> None:
+    """Also if they overlap, adjoin, insert at one place, or are listed in another order."""
+    rng = random.Random(seed)
+    rows = []
+    for _ in range(12):
+        at = rng.randrange(len(TEXT))
+        removed = TEXT[at : at + rng.choice((0, 1, 1, 2, 5))]
+        inserted = removed + "é" if rng.random() < 0.2 else rng.choice(("", "x", "long text"))
+        if inserted != removed:
+            rows.append((at, removed, inserted))
+    given, ids = patches(*rows), [f"p{number}" for number in range(1, len(rows) + 1)]
+    at_once = transcript_after(given)
+    one_by_one = at_once
+    for decision in rng.choices(("accepted", "rejected", "open"), k=6):
+        chosen = rng.sample(ids, rng.randrange(1, len(ids) + 1))
+        event = ev.PatchesDecided(**PAGE, patches=tuple(chosen), decision=decision)
+        at_once = apply_transcript(at_once, event, None) or at_once
+        for patch in chosen:
+            one_by_one = apply_transcript(one_by_one, decide(patch, decision), None) or one_by_one
+        assert at_once == one_by_one
+
+
+def test_most_patches_of_the_longest_text_are_decided_at_once() -> None:
+    """It took 20 seconds, in which nobody could save; the limit is generous."""
+    text = "abcdefghi " * 19_000
+    rows = [(at, "abc", "abcd") for at in range(0, len(text), 100)]
+    assert ev.MAX_PATCHES >= len(rows) == 1_900
+    given = transcript_after(patches(*rows, text=text), text=text)
+    ids = tuple(patch.id for patch in given.patches)
+    started = time.process_time()
+    accepted = apply_transcript(
+        given, ev.PatchesDecided(**PAGE, patches=ids, decision="accepted"), None
+    )
+    assert accepted is not None and len(accepted.text) == len(text) + len(rows)
+    reopened = apply_transcript(
+        accepted, ev.PatchesDecided(**PAGE, patches=ids, decision="open"), None
+    )
+    assert reopened == given
+    assert time.process_time() - started < 10
