@@ -29,8 +29,9 @@ PART = "transcript"
 _ROUNDING = 1e-9
 MAX_GAP = 3
 """Characters within a word between two differences, as in “0.61” and “**0.83**”."""
-MAX_WORD_PAIRS = 200_000_000
-"""Longer runs of changed lines are one difference: their alignment would take 25 MB or more."""
+MAX_PAIRS = 200_000_000
+"""More pairs of lines, or of words of changed lines, are one difference: 200,000 lines with 100,000
+take 2.4 GB to align, and this many pairs 25 MB."""
 
 
 _Word = tuple[str, str]
@@ -204,6 +205,8 @@ def _separator(passage: Passage) -> str:
 
 def _aligned_lines(left: str, right: str) -> list[Passage]:
     left_lines, right_lines = (text.splitlines(keepends=True) for text in (left, right))
+    if len(left_lines) * len(right_lines) > MAX_PAIRS:
+        return [Passage(left, right)]
     return [
         Passage(
             "".join(left_lines[run.src_start : run.src_end]),
@@ -216,7 +219,7 @@ def _aligned_lines(left: str, right: str) -> list[Passage]:
 def _aligned_words(lines: Passage) -> list[Passage]:
     """Changed lines by their words; white space is compared between words that are the same."""
     left, right = _words(lines.left), _words(lines.right)
-    if len(left) * len(right) > MAX_WORD_PAIRS:
+    if len(left) * len(right) > MAX_PAIRS:
         return [lines]
     aligned = []
     for run in _aligned_runs([word for word, _ in left], [word for word, _ in right]):
