@@ -180,7 +180,7 @@ def sampled_for_check(seed: int, key: str, share: float) -> bool:
 
 STATUS_WORDS: dict[Status, str] = {
     "waiting": N_("With annotators"),
-    "returned": N_("Returned"),
+    "returned": N_("Sent back"),
     "conflict": N_("To decide"),
     "changed": N_("Resubmitted"),
     "incomplete": N_("Incomplete gold"),

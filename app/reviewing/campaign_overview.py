@@ -21,7 +21,7 @@ _TABLE = "review-campaigns"
 _COUNTS = {
     "Open": N_("Tasks that need a reviewer."),
     "To decide": N_("Those of them on which annotators differ, or that somebody flagged."),
-    "With annotators": N_("Not started, in work, or returned."),
+    "With annotators": N_("Not started, in work, or sent back."),
     "Decided": N_("Tasks with gold, accepted automatically or decided by a reviewer."),
     "Flagged": N_("Tasks that somebody has flagged."),
     "Skipped": N_("Skips, counted once per annotator."),

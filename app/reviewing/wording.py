@@ -27,7 +27,7 @@ STATUS_HELP: dict[Status, str] = {
     "alone": N_(
         "Submitted by the one annotator that this campaign has per task. Nothing has to be decided."
     ),
-    "returned": N_("Returned to its annotator and not resubmitted yet."),
+    "returned": N_("Sent back to its annotator and not resubmitted yet."),
     "waiting": N_("Not started, or annotators are still working on it."),
     "agreed": N_("Meets the rule and will become gold."),
     "accepted": N_("Accepted as gold automatically."),

@@ -92,7 +92,7 @@ def _button(row: AssignmentRow, *, is_next: bool) -> None:
             )
         return
     st.button(
-        gettext("See returned tasks")
+        gettext("See tasks sent back")
         if row.returned
         else gettext("View")
         if row.status == "closed"
@@ -137,7 +137,7 @@ def _batch(row: AssignmentRow, *, is_next: bool = False) -> None:
             done = row.handled / row.tasks if row.tasks else 0.0
             progress.progress(done, text=progress_words(row))
         elif row.returned:
-            progress.markdown(gettext("**Returned to you**"))
+            progress.markdown(gettext("**Sent back to you**"))
         elif row.next_round:
             progress.markdown(gettext("**Back from a model**"))
         with button:

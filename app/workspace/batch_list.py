@@ -76,7 +76,7 @@ def progress_words(row: AssignmentRow) -> str:
     """The progress of a batch, in Markdown, tasks that came back first."""
     details = []
     if row.returned:
-        details.append(gettext("**{number} returned**", number=row.returned))
+        details.append(gettext("**{number} sent back**", number=row.returned))
     if row.next_round:
         details.append(gettext("**{number} back from a model**", number=row.next_round))
     details.append(gettext("{number} submitted", number=row.submitted))

@@ -29,7 +29,7 @@ _ASSIGNED = (
     )
 )
 _STATE_WORDS = {
-    "returned": N_("returned"),
+    "returned": N_("sent back"),
     "open": N_("still working on it"),
     "new": N_("not started"),
 }

@@ -18,6 +18,8 @@ _ICONS = {
     "missing": ":orange[:material/radio_button_unchecked:]",
     "optional": ":gray[:material/radio_button_unchecked:]",
 }
+_TITLE_PX, _DESCRIPTION_PX, _BUTTON_PX = 200, 620, 190
+"""The same in every row, so that these form columns; in a narrow window they are stacked."""
 
 
 def show(app: Services, _person: Person) -> None:
@@ -35,16 +37,15 @@ def show(app: Services, _person: Person) -> None:
             )
         )
     for number, step in enumerate(checklist, start=1):
-        with st.container(border=True):
-            title, description, button_column = st.columns([3, 7, 3], vertical_alignment="center")
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
             heading = f"{_ICONS[step.state]} **{number}. {gettext(step.title)}**"
             if step.state == "optional":
                 heading += " :gray[" + gettext("(optional)") + "]"
-            title.markdown(heading)
-            description.markdown(literal(step.description))
-            button_column.button(
+            st.markdown(heading, width=_TITLE_PX)
+            st.markdown(literal(step.description), width=_DESCRIPTION_PX)
+            st.button(
                 step.action, key=f"setup-{step.title}", on_click=_open_part, args=(step,),
-                width="stretch",
+                width=_BUTTON_PX,
             )  # fmt: skip
 
 
@@ -54,21 +55,23 @@ def show_next(app: Services, part: str) -> None:
     step = next_step(checklist)
     if step is None:
         return
-    with st.container(border=True, key="setup-next-step"):
-        description, button_column = st.columns([9, 3], vertical_alignment="center")
+    with st.container(
+        border=True, key="setup-next-step", horizontal=True, vertical_alignment="center"
+    ):
         number = checklist.index(step) + 1
-        description.markdown(
+        st.markdown(
             gettext(
                 "**Next: {step}. {title}** – {description}",
                 step=number,
                 title=gettext(step.title),
                 description=literal(step.description),
-            )
+            ),
+            width=_TITLE_PX + _DESCRIPTION_PX,
         )
         if step.part != part:
-            button_column.button(
-                step.action, key="setup-next", type="primary", width="stretch", on_click=_open_part,
-                args=(step,),
+            st.button(
+                step.action, key="setup-next", type="primary", width=_BUTTON_PX, args=(step,),
+                on_click=_open_part,
             )  # fmt: skip
 
 

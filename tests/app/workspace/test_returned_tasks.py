@@ -51,8 +51,8 @@ def test_batch_card_lists_returned_tasks_first(
     row = own_assignment(services)
     assert (row.returned, row.submitted, row.opened) == (1, 1, 1)
     at = as_person(services, "alma", monkeypatch)
-    (button,) = (b for b in at.button if b.label == "See returned tasks")
-    assert "**1 returned** · 1 submitted" in cards(at)
+    (button,) = (b for b in at.button if b.label == "See tasks sent back")
+    assert "**1 sent back** · 1 submitted" in cards(at)
     button.click().run()
     assert not at.exception
     assert workspace_data(at)["boot"]["attempt"] == case.other_alma

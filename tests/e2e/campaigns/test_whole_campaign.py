@@ -207,7 +207,7 @@ def test_from_annotators_to_gold(
         gold_events(workspace, tab.page, last, "adjudicated")
 
     tab.sign_in("bo")
-    expect(tab.page.get_by_text("1 returned")).to_be_visible()
+    expect(tab.page.get_by_text("1 sent back")).to_be_visible()
     attempt = attempt_ids["bo"]["outcomes"]
     tab.open(attempt, document=RIVERS, page=1)
     expect(tab.part("comment")).to_contain_text("Look at the first page again, please.")

@@ -76,8 +76,8 @@ def test_a_returned_task_is_answered_and_submitted_again(
     page, traffic = screen.page, Traffic()
     traffic.listen(page)
     page.reload()
-    expect(page.get_by_text("1 returned")).to_be_visible()
-    press(page.get_by_role("button", name="See returned tasks"))
+    expect(page.get_by_text("1 sent back")).to_be_visible()
+    press(page.get_by_role("button", name="See tasks sent back"))
     screen.wait_until_ready()
     assert screen.attempt == attempt
     expect(screen.part("task-status")).to_have_text("Sent back")

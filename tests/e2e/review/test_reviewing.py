@@ -137,8 +137,8 @@ def test_deciding_without_an_annotator_is_announced_and_needs_the_key_twice(
     screen.part("return-person").select_option(label="bruno")
     screen.part("return-comment").fill("Spring, please.")
     screen.part("return-send").click()
-    expect(screen.part("status")).to_have_text("Returned")
-    expect(screen.part("still-at-it")).to_have_text("Still to submit it: bruno (returned).")
+    expect(screen.part("status")).to_have_text("Sent back")
+    expect(screen.part("still-at-it")).to_have_text("Still to submit it: bruno (sent back).")
     expect(screen.part("accept")).to_have_text("Decide without bruno")
     screen.press("1")  # alma's pages too: with nobody else's marks they are open
     expect(screen.part("tie")).to_have_count(0)
@@ -150,7 +150,7 @@ def test_deciding_without_an_annotator_is_announced_and_needs_the_key_twice(
     screen.press("Control+Enter")
     screen.wait_for_task(tasks["q2"])
     (decided,) = gold_events(workspace, screen.page, tasks["q1"], "adjudicated")
-    assert decided.fields()["reason"] == "Decided without bruno (returned). He is away."
+    assert decided.fields()["reason"] == "Decided without bruno (sent back). He is away."
     assert [s["annotator"] for s in decided.fields()["sources"]] == ["alma"]
     expect(screen.part("still-at-it")).to_have_text("")
     expect(screen.part("accept")).to_have_text("Accept")

@@ -241,4 +241,5 @@ def test_a_hidden_draft_is_nowhere_in_the_browser_before_the_decision(
     expect(screen.part("take-draft")).to_be_enabled()
     screen.part("compare-merged").click()
     expect(screen.part("merged-draft")).to_be_visible()
+    expect(screen.part(f"{key}-progress")).to_have_text("0 of 1 difference decided")
     expect(screen.part("difference")).to_contain_text(words[0])

@@ -100,7 +100,7 @@ def test_a_decision_names_those_it_did_not_wait_for(reviewed: Reviewed) -> None:
         "e2",
     ).state.review
     assert decided is not None
-    assert decided.reason == "Decided without Bo (returned) and Cy (not started). No time."
+    assert decided.reason == "Decided without Bo (sent back) and Cy (not started). No time."
     assert [source.annotator for source in decided.sources] == ["Ada"]
     reviewed.answer("1-Cy", "42", 1)
     reviewed.answer("1-Bo", "42", 1)
@@ -156,17 +156,17 @@ BO, CY = Pending("Bo", "returned"), Pending("Cy", "new")
 @pytest.mark.parametrize(
     ("people", "free_slots", "sentence", "label"),
     [
-        ([BO], 0, "Still to submit it: Bo (returned).", "Decide without Bo"),
+        ([BO], 0, "Still to submit it: Bo (sent back).", "Decide without Bo"),
         (
             [BO, CY],
             0,
-            "Still to submit it: Bo (returned) and Cy (not started).",
+            "Still to submit it: Bo (sent back) and Cy (not started).",
             "Decide without Bo and Cy",
         ),
         (
             [BO, CY, Pending("Di", "open")],
             2,
-            "Still to submit it: Bo (returned), Cy (not started) and Di (still working on it). "
+            "Still to submit it: Bo (sent back), Cy (not started) and Di (still working on it). "
             "2 more people are meant for it and not chosen yet.",
             "Decide without 3 people",
         ),

@@ -1,6 +1,7 @@
-import { useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { t, tn } from "../shared/messages";
-import { rowBlocks, tablesIn } from "./replayed_rows";
+import { showLastChange } from "./last_change";
+import { type ReplayedCell, rowBlocks, tablesIn, withCurrentCells } from "./replayed_rows";
 import type { Track } from "./script_state";
 import "./ReplayedTables.css";
 
@@ -10,12 +11,19 @@ export interface ReplayedTablesProps {
   title: string;
 }
 
-/** The tables as they were; cells that were corrected, added or flagged are marked. */
+/** The tables as they were, at the last change; cells that were corrected, added or flagged are marked. */
 export function ReplayedTables({ track, seq, title }: ReplayedTablesProps) {
   const text = track.text("tables", seq);
-  const tables = useMemo(() => tablesIn(text), [text]);
+  const before = track.textBefore("tables", seq);
+  const tables = useMemo(() => withCurrentCells(tablesIn(text), tablesIn(before)), [text, before]);
+  const section = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const cell = section.current?.querySelector("td.current");
+    const scrolled = cell?.closest(".replayed-table-scroll");
+    if (cell && scrolled) showLastChange(scrolled, cell);
+  }, [tables]);
   return (
-    <section data-testid="replay-tables">
+    <section ref={section} data-testid="replay-tables">
       <h3>{title}</h3>
       {tables.length ? null : <p class="quiet">{t("Nothing yet")}</p>}
       {tables.map(({ id, caption, flag, rows }) => (
@@ -37,7 +45,9 @@ export function ReplayedTables({ track, seq, title }: ReplayedTablesProps) {
                   isFolded ? (
                     <tr key={first}>
                       <td class="quiet" colSpan={1000}>
-                        {tn("{number} row as given", "{number} rows as given", shown.length)}
+                        <span class="fold-words">
+                          {tn("{number} row as given", "{number} rows as given", shown.length)}
+                        </span>
                       </td>
                     </tr>
                   ) : (
@@ -46,7 +56,7 @@ export function ReplayedTables({ track, seq, title }: ReplayedTablesProps) {
                         {cells.map((cell, k) => (
                           <td
                             key={k}
-                            class={cell.header ? "is-header" : undefined}
+                            class={cellClass(cell)}
                             rowSpan={cell.rowspan}
                             colSpan={cell.colspan}
                             dir="auto"
@@ -66,4 +76,10 @@ export function ReplayedTables({ track, seq, title }: ReplayedTablesProps) {
       ))}
     </section>
   );
+}
+
+/** Names of the cell's classes; none for a plain one. */
+function cellClass({ header, isCurrent }: ReplayedCell) {
+  const classes = [header && "is-header", isCurrent && "current"].filter(Boolean);
+  return classes.length ? classes.join(" ") : undefined;
 }

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { MarkedText } from "../shared/components/marked_text";
 import { t } from "../shared/messages";
+import { showLastChange } from "./last_change";
 import type { Track } from "./script_state";
 import "./ReplayedText.css";
 
@@ -15,7 +16,8 @@ export function ReplayedText({ track, seq, title }: ReplayedTextProps) {
   const element = useRef<HTMLDivElement>(null);
   const text = track.text("transcript", seq);
   useLayoutEffect(() => {
-    if (element.current) showLastChange(element.current);
+    const change = element.current?.querySelector(".current");
+    if (element.current && change) showLastChange(element.current, change);
   }, [text]);
   const marked = new MarkedText(text, track.pageMarks(seq));
   return (
@@ -34,13 +36,4 @@ export function ReplayedText({ track, seq, title }: ReplayedTextProps) {
       </div>
     </section>
   );
-}
-
-/** Scroll the text, and nothing around it, to what changed last. */
-function showLastChange(element: HTMLElement) {
-  const change = element.querySelector(".current")?.getBoundingClientRect();
-  if (!change) return;
-  const { top, height } = element.getBoundingClientRect();
-  const isVisible = change.top >= top && change.bottom <= top + height;
-  if (!isVisible) element.scrollTop += change.top - top - height / 3;
 }

@@ -105,7 +105,7 @@ export class Track {
   /** states of each box, by page */
   private readonly boxStates = new Map<number, BoxStates[]>();
   /** texts as last asked for, and how many edits are in them */
-  private readonly texts = new Map<string, { count: number; text: string }>();
+  private readonly texts = new Map<string, { count: number; text: string; before: string }>();
   private readonly pageEdits: ReplayedEdit[];
 
   /** @param data what `pagetrail.app.replay.attempt_data.replay_json` made */
@@ -198,14 +198,21 @@ export class Track {
     const edits = this.data.texts[name] ?? [];
     const count = upTo(edits, seq, bySeq);
     let kept = this.texts.get(name);
-    if (!kept || kept.count > count) kept = { count: 0, text: "" };
-    let { text } = kept;
+    if (!kept || kept.count > count) kept = { count: 0, text: "", before: "" };
+    let { text, before } = kept;
     for (let i = kept.count; i < count; i += 1) {
       const [, start, end, insert] = edits[i];
+      before = text;
       text = text.slice(0, start) + insert + (end ? text.slice(-end) : "");
     }
-    this.texts.set(name, { count, text });
+    this.texts.set(name, { count, text, before });
     return text;
+  }
+
+  /** The same before its last change. */
+  textBefore(name: string, seq: number) {
+    this.text(name, seq);
+    return this.texts.get(name)?.before ?? "";
   }
 
   /** The patches of the round, in the order they were given, with their states and places. */
@@ -235,7 +242,8 @@ export class Track {
 
   /** The page's text with open and accepted patches, and what was typed last, in their places. */
   pageMarks(seq: number): TextMark[] {
-    const last = this.pageEdits[upTo(this.pageEdits, seq, editSeq) - 1];
+    const isAsGiven = this.textBefore("transcript", seq) === "";
+    const last = isAsGiven ? undefined : this.pageEdits[upTo(this.pageEdits, seq, editSeq) - 1];
     const marks = this.patches(seq).flatMap(({ id, at, state, since, ...patch }): TextMark[] => {
       const isOpen = state === "open";
       if (at === null || !(isOpen || (state === "accepted" && patch.inserted))) return [];

@@ -6,7 +6,7 @@ import "./PersonHead.css";
 
 const FATES: Record<string, string> = {
   skipped: N_("Skipped"),
-  open: N_("Returned, not resubmitted"),
+  open: N_("Sent back, not resubmitted"),
 };
 
 export interface PersonHeadProps {

@@ -30,15 +30,17 @@ export interface TableMergeProps {
 export function TableMerge({ store, actions }: TableMergeProps) {
   const region = useRef<HTMLDivElement>(null);
   const { table_pairs: pairs } = store.review.value;
-  const pair = useComputed(() => {
+  const compared = useComputed(() => {
     const { tables: running } = store.runningMerges.value;
     return comparedPair(running ? [...pairs, running] : pairs, store.choiceOf(TABLES));
-  }).value;
+  });
   const decisions = useComputed(() => {
     const choice = store.choiceOf(TABLES);
-    const made = pair ? decisionsOf(choice ? { [TABLES]: choice } : {}, pair) : [];
+    const { value } = compared;
+    const made = value ? decisionsOf(choice ? { [TABLES]: choice } : {}, value) : [];
     return new Map(made.map((decision) => [decision.number, decision]));
   });
+  const pair = compared.value;
   const isOpen = store.editable.value;
   const count = useMemo(() => (pair ? differencesOf(pair).length : 0), [pair]);
   // A table has thousands of cells: a decision renders none but its own difference again.
