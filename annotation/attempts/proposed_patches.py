@@ -57,15 +57,21 @@ def parse_patches(text: str, rows: Sequence[Any]) -> ParsedPatches:
     patches: list[ProposedPatch] = []
     problems = []
     ids: set[str] = set()
+    first_rows: dict[tuple[int, str, str], int] = {}
     for index, row in enumerate(rows):
         given_id = _given_id(row) if isinstance(row, dict) else None
         try:
             patch_id = next(next_id) if given_id is None else _checked_id(given_id, ids)
-            patches.append(_parse_patch(text, stored_text, row, patch_id))
+            patch = _parse_patch(text, stored_text, row, patch_id)
+            change = (patch.at, patch.removed, patch.inserted)
+            if change in first_rows:
+                raise ValueError(f"proposes the same change as patches[{first_rows[change]}]")
+            patches.append(patch)
             if len(patches) > MAX_PATCHES:
                 patches.pop()
                 raise ValueError(f"a page takes at most {MAX_PATCHES:,} patches in a round")
             ids.add(patch_id)
+            first_rows[change] = index
         except ValueError as error:
             problems.append(PatchProblem(index, given_id, str(error)))
     return ParsedPatches(tuple(patches), tuple(problems))
@@ -116,6 +122,8 @@ def _text(row: dict[str, Any], name: str) -> str:
         value.encode()
     except UnicodeEncodeError as error:
         raise ValueError(f"{name} holds half of a surrogate pair") from error
+    if name == "new" and (control := _CONTROL.search(value)):
+        raise ValueError(f"new holds the control character U+{ord(control[0]):04X}")
     return clean_transcript(value)
 
 
@@ -141,12 +149,27 @@ def _position(text: str, stored_text: str, at: Any, old: str) -> int:
     if isinstance(at, bool) or not isinstance(at, int):
         raise ValueError("at must be a whole number, in characters from the beginning of the text")
     if not 0 <= at <= len(text):
-        raise ValueError(f"at is {at:,}, and the text has {len(text):,} characters")
+        raise ValueError(
+            f"at is {at:,}, and the text has {len(text):,} characters{_unit_hint(text, at, old)}"
+        )
     position = len(clean_transcript(text[:at]))
     if stored_text[position : position + len(old)] != old:
         present_text = stored_text[position : position + max(len(old), 1)]
-        raise ValueError(f"the text has {_quoted(present_text)} at {at:,}, not {_quoted(old)}")
+        raise ValueError(
+            f"the text has {_quoted(present_text)} at {at:,}, not {_quoted(old)}"
+            f"{_unit_hint(text, at, old)}"
+        )
     return position
+
+
+def _unit_hint(text: str, at: int, old: str) -> str:
+    """The position in characters where ``at`` counts bytes or UTF-16 units; else empty."""
+    for encoding, width, unit in (("utf-16-le", 2, "UTF-16 code units"), ("utf-8", 1, "bytes")):
+        units = text.encode(encoding, "surrogatepass")
+        position = len(units[: width * max(at, 0)].decode(encoding, "ignore"))
+        if position != at and old and text.startswith(old, position):
+            return f"; at seems to count {unit}: counted in characters it is {position:,}"
+    return ""
 
 
 def _occurrences(text: str, part: str) -> Iterator[int]:

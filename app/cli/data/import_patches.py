@@ -59,6 +59,11 @@ def run(
         f"{count_noun(rounds.imported, 'page')} imported into campaign {rounds.campaign}; "
         f"{count_noun(rounds.already_there, 'page')} had been imported before."
     )
+    if rounds.imported:
+        print_message(
+            "Annotators find the pages in My batches. Export the transcripts again once they have "
+            "submitted them."
+        )
     if as_json:
         show_json(
             {

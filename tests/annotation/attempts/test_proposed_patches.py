@@ -88,9 +88,35 @@ def test_patches_that_do_not_apply_say_why() -> None:
     ]
 
 
+def test_a_change_that_is_proposed_twice_is_used_once() -> None:
+    """Whether it is found by its position or by its text."""
+    rows = [
+        {"old": "harbor", "new": "harbour"},
+        {"old": "harbor", "new": "harbour", "at": 4, "reason": "British"},
+        {"old": "harbor", "new": "port"},
+    ]
+    assert [patch.inserted for patch in parse_patches(TEXT, rows).patches] == ["harbour", "port"]
+    assert reasons(TEXT, *rows) == [(1, None, "proposes the same change as patches[0]")]
+
+
+def test_positions_in_other_units_are_named() -> None:
+    """Behind a character that is two UTF-16 units and four bytes."""
+    rows = [{"old": "cold.", "new": "", "at": at} for at in (24, 26, 40)]
+    units, number_of_bytes, beyond = (reason for _, _, reason in reasons(TEXT, *rows))
+    assert units.endswith("; at seems to count UTF-16 code units: counted in characters it is 23")
+    assert number_of_bytes.endswith("; at seems to count bytes: counted in characters it is 23")
+    assert beyond == f"at is 40, and the text has {len(TEXT)} characters"
+
+
+def test_a_new_text_with_control_characters_is_left_out() -> None:
+    assert reasons(TEXT, {"old": "The", "new": "A\x00"}) == [
+        (0, None, "new holds the control character U+0000")
+    ]
+
+
 def test_a_page_takes_a_limited_number_of_patches() -> None:
     """The ones beyond are reported."""
-    rows = [{"old": "", "new": "x", "at": 0}] * 2_002
+    rows = [{"old": "", "new": f"x{number}", "at": 0} for number in range(2_002)]
     parsed = parse_patches("", rows)
     assert len(parsed.patches) == 2_000
     assert [problem.row for problem in parsed.problems] == [2_000, 2_001]
