@@ -97,21 +97,6 @@ def browser_state(page: Page) -> str:
     )
 
 
-def browser_state(page: Page) -> str:
-    """What the screen shows, shadow trees too, and what the browser has stored for it."""
-    return str(
-        page.evaluate(
-            """async () => {
-              const shown = (root) => [...root.querySelectorAll("*")].map((element) =>
-                element.shadowRoot ? shown(element.shadowRoot) : "").join("") + root.innerHTML;
-              const databases = await indexedDB.databases();
-              return shown(document.body) + JSON.stringify([
-                {...localStorage}, {...sessionStorage}, databases.map(({ name }) => name)]);
-            }"""
-        )
-    )
-
-
 def drafted_items(workspace: Workspace, screen: Review, task: int) -> list[tuple[str, bool]]:
     """(use, taken) of everything that the draft proposed."""
     (decision,) = gold_events(workspace, screen.page, task, "adjudicated")
