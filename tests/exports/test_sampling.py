@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -32,6 +34,7 @@ from pagetrail.storage.batches.my_batches import assignments
 from pagetrail.storage.batches.open_close import ensure_attempts
 from pagetrail.storage.campaigns.samples import StoredSample
 from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.location import DATABASE_URL, address_wanted
 from pagetrail.storage.database.tables import User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import import_run
@@ -39,7 +42,9 @@ from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.importers.verdicts.importer import import_verdicts
 from pagetrail.storage.snapshot.snapshot import snapshot
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
+from tests.support.built_once import built_once, closed
 from tests.support.factory import start_clock
+from tests.support.postgresql import new_database
 
 CAMPAIGN, JUDGING, VERDICTS = "Baseline", "Judging", "gpt-judge"
 SYSTEMS = ("alpha", "beta")
@@ -57,26 +62,44 @@ def judge_says(system: str, number: int) -> float:
     return float(right != (number % 7 == 0))
 
 
-@pytest.fixture
-def answered(workspace: Workspace, tmp_path: Path) -> Workspace:
+def build_answered(folder: Path) -> Workspace:
     """Two systems have answered 60 tasks in two categories, and a judge has judged the answers."""
+    workspace = Workspace.create(folder / "ws", address_wanted())
     register_documents(workspace)
     rows = [task(n, category="tables" if n % 2 else "text") for n in range(TASKS)]
-    import_tasks(workspace, write_jsonl(tmp_path / "tasks.jsonl", rows), campaign=CAMPAIGN)
+    import_tasks(workspace, write_jsonl(folder / "tasks.jsonl", rows), campaign=CAMPAIGN)
     for system in SYSTEMS:
         run = [
             {"id": f"q{n}", "answer": [answer_of(system, n)], "citations": []} for n in range(TASKS)
         ]
-        file = write_jsonl(tmp_path / f"{system}.jsonl", run)
+        file = write_jsonl(folder / f"{system}.jsonl", run)
         import_run(workspace, file, campaign=CAMPAIGN, system=system)
     verdicts = [
         {"task": f"q{n}", "system": system, "verdict": judge_says(system, n)}
         for n in range(TASKS)
         for system in SYSTEMS
     ]
-    file = write_jsonl(tmp_path / "verdicts.jsonl", verdicts)
+    file = write_jsonl(folder / "verdicts.jsonl", verdicts)
     import_verdicts(workspace, file, campaign=CAMPAIGN, name=VERDICTS)
     return workspace
+
+
+@pytest.fixture
+def answered(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Workspace]:
+    """A copy of the answered workspace; with the parameter ``postgresql`` one made there."""
+    if getattr(request, "param", "sqlite") == "postgresql":
+        monkeypatch.setenv(DATABASE_URL, new_database())
+        workspace = build_answered(tmp_path)
+    else:
+        built = built_once(tmp_path_factory, "sampled answers", closed(build_answered))
+        workspace = Workspace.open(copytree(built / "ws", tmp_path / "ws"))
+    yield workspace
+    workspace.engine.dispose()
 
 
 def request(**changes: Any) -> SampleRequest:
@@ -142,7 +165,7 @@ def sample_of(workspace: Workspace) -> JudgedSample:
     return sample
 
 
-@pytest.mark.parametrize("workspace", ["sqlite", "postgresql"], indirect=True)
+@pytest.mark.parametrize("answered", ["sqlite", "postgresql"], indirect=True)
 def test_answers_are_drawn_in_proportion_and_stored(answered: Workspace) -> None:
     """Eight strata of the 96 answers that are not exactly right, and the chance of each."""
     report = draw_sample(answered, request())
