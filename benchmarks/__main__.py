@@ -102,7 +102,7 @@ def main() -> None:
     console = Console(width=None if sys.stdout.isatty() else 160)
     rows = []
     with ExitStack() as stack:
-        corpus = corpus_folder(options.corpus)
+        corpus = stack.enter_context(corpus_folder(options.corpus))
         workspace = cache(lambda: stack.enter_context(bench_workspace(corpus)))
         setup = Setup(console, options, corpus, workspace, stack)
         for name in names:

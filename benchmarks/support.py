@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -19,6 +20,7 @@ from types import MappingProxyType
 from typing import IO, Any
 from urllib.parse import urlencode
 
+import pymupdf
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from pagetrail.app.demo.corpus import FILES
@@ -39,11 +41,33 @@ PASSWORD = "benchmark password"
 CAMPAIGN = "Benchmark"
 LIBRARY = Path(__file__).parents[2] / "shared" / "corpora" / "library"
 START_S = 60.0
+LONG_DOCUMENTS = 6
 
 
-def corpus_folder(option: Path | None) -> Path:
-    """The folder of PDFs to measure on: as an option says, the library, or the demo's documents."""
-    return option or (LIBRARY if LIBRARY.is_dir() else FILES)
+@contextmanager
+def corpus_folder(option: Path | None) -> Iterator[Path]:
+    """The folder of PDFs to measure on: as an option says, the library, or the demo's documents
+    with long ones made of their pages.
+    """
+    if option or LIBRARY.is_dir():
+        yield option or LIBRARY
+        return
+    with tempfile.TemporaryDirectory(prefix="pagetrail-bench-") as folder:
+        files = sorted(FILES.glob("*.pdf"))
+        for file in files:
+            shutil.copy(file, folder)
+        for number in range(LONG_DOCUMENTS):
+            joined = files[number:] + files[:number]
+            _join_documents(joined, Path(folder) / f"joined-{number + 1}.pdf")
+        yield Path(folder)
+
+
+def _join_documents(files: Sequence[Path], target: Path) -> None:
+    with pymupdf.open() as document:
+        for file in files:
+            with pymupdf.open(file) as part:
+                document.insert_pdf(part)
+        document.save(target)
 
 
 @contextmanager
