@@ -6,39 +6,40 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, model_serializer
 
-Tokens = Annotated[int, Field(ge=0, le=10**15)]
+_Tokens = Annotated[int, Field(ge=0)]
 
 
 class ModelUsage(BaseModel):
     """What one call of a model, or several together, used. None: not stated; 0: stated as none.
 
-    Providers count differently; here ``input_tokens`` always includes those of the cache, and
-    ``output_tokens`` the reasoning, so that input and output make the total.
+    Sums are of this kind too: what reads a call's usage bounds it. Providers count differently;
+    here ``input_tokens`` always includes those of the cache, and ``output_tokens`` the reasoning,
+    so that input and output make the total.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    input_tokens: Tokens | None = Field(
+    input_tokens: _Tokens | None = Field(
         default=None, description="tokens read, with those read from and written to the cache"
     )
-    cached_tokens: Tokens | None = Field(
+    cached_tokens: _Tokens | None = Field(
         default=None, description="of these: read from the provider's cache"
     )
-    cache_write_tokens: Tokens | None = Field(
+    cache_write_tokens: _Tokens | None = Field(
         default=None, description="of the input: written to the provider's cache"
     )
-    output_tokens: Tokens | None = Field(
+    output_tokens: _Tokens | None = Field(
         default=None, description="tokens generated, with those of reasoning"
     )
-    reasoning_tokens: Tokens | None = Field(default=None, description="of these: reasoning")
-    total_tokens: Tokens | None = Field(
+    reasoning_tokens: _Tokens | None = Field(default=None, description="of these: reasoning")
+    total_tokens: _Tokens | None = Field(
         default=None, description="as stated; usually input and output"
     )
     cost_usd: float | None = Field(
         default=None, ge=0, allow_inf_nan=False, description="dollars, as stated"
     )
     latency_ms: int | None = Field(
-        default=None, ge=0, le=10**12, description="time until the answer was there, milliseconds"
+        default=None, ge=0, description="time until the answer was there, milliseconds"
     )
 
     @model_serializer

@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from pagetrail.annotation.events.base import MAX_ANSWERS, MAX_TEXT
-from pagetrail.annotation.events.model_usage import Tokens
 from pagetrail.annotation.events.work import Outcome, StatedConfidence
 from pagetrail.annotation.protocols.fields import Value
 
@@ -33,6 +32,7 @@ def _no_truth(value: Any) -> Any:
 
 # The bounds come first: behind a validator pydantic writes ge and le, which no client knows.
 Page = Annotated[int, Field(ge=1, le=10_000_000), BeforeValidator(_no_truth)]
+Tokens = Annotated[int, Field(ge=0, le=10**15)]
 File = Annotated[str, Field(min_length=1, max_length=1_000)]
 
 

@@ -19,12 +19,15 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import ALREADY_SUBMITTED, BadRequest, Refusal
 from pagetrail.annotation.events.agents import MAX_ARGUMENTS, MAX_STEP_TEXT
 from pagetrail.annotation.geometry.box import DECIMALS, PageSize
-from pagetrail.annotation.readable_errors import describe
+from pagetrail.annotation.readable_errors import describe, short_value
 from pagetrail.app.agents.submission import Draft
 from pagetrail.storage.attempts.queries import AttemptRow
 
 BoxUnit = Literal["fraction", "points"]
 
+_MAX_USAGE = {"cost_usd": 10**12, "latency_ms": 10**12}
+"""Most dollars and milliseconds of one report."""
+_MAX_TOKENS = 10**15
 _ROUNDED = 0.002
 """By which a fraction may leave the page."""
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_.:-]{1,80}")
@@ -171,10 +174,16 @@ def model_turn(model: str, calls: int, usage: Mapping[str, object]) -> ev.AgentT
     """A turn of the agent's model with what its calls used.
 
     Raises:
-        BadRequest: no usage is given, or a value is malformed or negative.
+        BadRequest: no usage is given, or a value is malformed, negative or too large.
     """
     if all(value is None for value in usage.values()):
         raise BadRequest("Give tokens, cost_usd or latency_ms.")
+    for name, value in usage.items():
+        if isinstance(value, bool | str):
+            raise BadRequest(f"usage.{name} must be a number, not {short_value(value)}.")
+        limit = _MAX_USAGE.get(name, _MAX_TOKENS)
+        if isinstance(value, int | float) and limit < value < math.inf:
+            raise BadRequest(f"usage.{name} must be at most {limit:,}, not {short_value(value)}.")
     payload: ev.AgentTurn = make_payload(
         ev.AgentTurn, model=model or None, calls=calls, usage=dict(usage)
     )

@@ -8,7 +8,7 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.events.model_usage import ModelUsage
-from pagetrail.annotation.runs.usage import usage_by_model
+from pagetrail.annotation.runs.usage import run_usage, usage_by_model
 
 USED = {"input_tokens": 10, "output_tokens": 1}
 MORE = {"input_tokens": 50, "output_tokens": 5}
@@ -59,6 +59,16 @@ def test_turns_are_summed_by_model() -> None:
         ("m", {"input_tokens": 20, "output_tokens": 2}),
         ("n", {"input_tokens": 10, "output_tokens": 1}),
     ]
+
+
+def test_sums_exceed_the_bounds_of_one_turn() -> None:
+    """A run of many or odd turns fails no report of its campaign."""
+    most = {"input_tokens": 10**15, "output_tokens": 10**15, "latency_ms": 10**12}
+    usage = run_usage((), [turn("m", **most), turn("m", **most)])
+    assert usage.model_dump() == {name: 2 * value for name, value in most.items()}
+    assert usage.all_tokens == 4 * 10**15
+    assert ModelUsage.model_validate_json(usage.model_dump_json()) == usage
+    assert by_model([turn("m", **most)] * 2) == [("m", usage.model_dump())]
 
 
 def test_a_turn_without_usage_leaves_its_model_unknown() -> None:

@@ -416,6 +416,9 @@ def test_a_confidence_outside_0_to_1_is_refused(
     [
         ({"input_tokens": -5}, "usage.input_tokens: must be at least 0, not -5"),
         ({"cost_usd": float("nan")}, "usage.cost_usd: must be a finite number"),
+        ({"cost_usd": 1e300}, "usage.cost_usd must be at most 1,000,000,000,000"),
+        ({"input_tokens": 10**16}, "usage.input_tokens must be at most 1,000,000,000,000,000"),
+        ({"input_tokens": True}, "usage.input_tokens must be a number, not True"),
         ({"tokens": 5}, "usage.tokens"),
         ({}, "Give tokens, cost_usd or latency_ms."),
     ],
