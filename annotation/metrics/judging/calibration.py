@@ -136,6 +136,13 @@ class CalibrationSample:
         """Whether every answer was drawn with the same chance, without strata."""
         return len(self.strata) == 1
 
+    @property
+    def is_by_verdict(self) -> bool:
+        """Whether it was stratified by the judge's verdict."""
+        return len(self.strata) > 1 and all(
+            stratum.verdict is not None for stratum in self.strata.values()
+        )
+
     def judged_weights(self) -> dict[Hashable, float]:
         """Stratum → weight of its judged answers."""
         by_stratum: dict[Hashable, list[float]] = {name: [] for name in self.strata}
@@ -336,7 +343,9 @@ def corrected_accuracy(
             counts=counted,
             choices=published.choices,
         )
-    estimate = two_phase_estimate(counts, sample._sizes(), tested, share, n, level=level)
+    estimate = two_phase_estimate(
+        counts, sample._sizes(), tested, share, n, level=level, by_verdict=sample.is_by_verdict
+    )
     return CorrectedAccuracy(
         value=published.value,
         interval=(float(estimate.low), float(estimate.high)),
@@ -408,7 +417,14 @@ class TwoPhaseEstimate(NamedTuple):
 
 
 def two_phase_estimate(
-    counts: Array, sizes: Array, tested: Array, share: Any, n: Any, *, level: float = 0.95
+    counts: Array,
+    sizes: Array,
+    tested: Array,
+    share: Any,
+    n: Any,
+    *,
+    level: float = 0.95,
+    by_verdict: bool | None = None,
 ) -> TwoPhaseEstimate:
     """Corrected accuracy with its interval, for one sample or many at once.
 
@@ -422,9 +438,11 @@ def two_phase_estimate(
         tested: those of ``counts`` that are among the ``n`` answers, of the same shape.
         share: p, the share of answers that the judge calls right, (…).
         n: of how many answers, (…).
+        by_verdict: whether the sample was stratified by the judge's verdict; by default, whether
+            no stratum has answers of both verdicts.
     """
     share, n = np.asarray(share, dtype=float), np.asarray(n, dtype=float)
-    design = _Design(counts, sizes)
+    design = _Design(counts, sizes, by_verdict)
     slope = design.q0 + design.q1 - 1
     theta = (share + design.q0 - 1) / slope
     clipped = np.clip(theta, 0, 1)
@@ -473,10 +491,17 @@ class _Design:
             answers stand for all that could have been asked (``finite_population`` is False).
         q0, q1: specificity and sensitivity, (…).
         right, wrong: weighted answers that are right, and wrong, (…).
-        by_verdict: whether no stratum has answers of both verdicts.
+        by_verdict: as of ``two_phase_estimate``.
     """
 
-    def __init__(self, counts: Array, sizes: Array, *, finite_population: bool = True) -> None:
+    def __init__(
+        self,
+        counts: Array,
+        sizes: Array,
+        by_verdict: bool | None = None,
+        *,
+        finite_population: bool = True,
+    ) -> None:
         self.counts = counts
         self.sizes = sizes
         self.judged = counts.sum((-1, -2))
@@ -491,8 +516,10 @@ class _Design:
             self.wrong = self.weighted_counts[..., 0].sum(-1)
             self.q1 = self.weighted_counts[..., 1, 1] / self.right
             self.q0 = self.weighted_counts[..., 0, 0] / self.wrong
-        by_verdict = counts.sum(-1) > 0
-        self.by_verdict = not (by_verdict[..., 0] & by_verdict[..., 1]).any()
+        if by_verdict is None:
+            has_verdict = counts.sum(-1) > 0
+            by_verdict = not bool((has_verdict[..., 0] & has_verdict[..., 1]).any())
+        self.by_verdict = by_verdict
 
     def variance(self, influence: Array) -> Any:
         """V_judged: variance of the estimated total of ``influence``, (…).
@@ -635,7 +662,7 @@ def _rate(sample: CalibrationSample, judgement: bool, level: float) -> JudgeRate
         return JudgeRate(value=None, reason=reason, counts=counted)
     if sample._undefined() == STRATUM_UNJUDGED:
         return JudgeRate(value=None, reason=STRATUM_UNJUDGED, counts=counted)
-    design = _Design(counts, sample._sizes(), finite_population=False)
+    design = _Design(counts, sample._sizes(), sample.is_by_verdict, finite_population=False)
     rate = float(design.q1 if judgement else design.q0)
     # Linearised ratio Σ w v y / Σ w y: (v − q) / Σ w y for an answer of this judgement, else 0.
     influence = np.zeros((2, 2))

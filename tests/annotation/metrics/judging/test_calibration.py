@@ -310,6 +310,20 @@ def test_a_sample_without_a_mistake_has_an_interval() -> None:
     assert estimate.interval[0] < low - 0.001 and high + 0.001 < estimate.interval[1]
 
 
+@pytest.mark.parametrize("verdict", [True, False])
+def test_a_judge_with_one_verdict_has_intervals_in_a_simple_sample(verdict: bool) -> None:
+    """Ten right and ten wrong answers: equal verdicts do not make the rates certain."""
+    rows = [CalibrationRow("", verdict, n < 10) for n in range(20)]
+    rates = judge_rates(CalibrationSample.simple(rows, 400))
+    rightly, wrongly = rates.sensitivity, rates.specificity
+    if not verdict:
+        rightly, wrongly = wrongly, rightly
+    end = float(beta.ppf(0.975, 1 / 3, 10 + 1 / 3))
+    assert (rightly.value, wrongly.value) == (1, 0)
+    assert rightly.interval == pytest.approx((1 - end, 1))
+    assert wrongly.interval == pytest.approx((0, end))
+
+
 def test_judges_who_share_a_weight_count_once() -> None:
     """Two people's judgements of each answer, at half a weight, equal one of each."""
     sample = half_and_half()
