@@ -228,7 +228,8 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Repor
             gettext(
                 "Score answers and pages against the gold that tasks came with, or against the "
                 "last version decided in review. Tasks without it are left out of results that "
-                "need gold."
+                "need gold. Checked and corrected: the gold after checks of suspect gold, without "
+                "dropped tasks."
             ),
         )
     submission = submission_select(st, bind="query-params", width=110)

@@ -59,7 +59,7 @@ def _participant_row(
     for part in evidence.parts:
         label = participant.labels.get(part.part)
         if part.part == ANSWER:
-            without_answer = gettext(_WITHOUT_ANSWER.get(work.outcome or "", ""))
+            without_answer = gettext(_WITHOUT_ANSWER.get(work.outcome or "", N_("no answer")))
             row[part_heading(protocol, part)] = SEPARATOR.join(work.answer) or without_answer
         else:
             spec = protocol.field(part.field or "")

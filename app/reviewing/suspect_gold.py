@@ -97,6 +97,11 @@ def show_check_queue(app: Services, campaign: str, queue: CheckQueue) -> None:
             checked=format_number(checked),
             number=format_number(len(queue.tasks)),
         )
+        + " "
+        + gettext(
+            "Decisions count in results of the gold “Checked and corrected”; the command "
+            "`pagetrail suspects` reports their numbers, and every score before and after."
+        )
     )
     list_column, task_column = st.columns([3, 7])
     with list_column:
@@ -174,6 +179,14 @@ def _show_task(app: Services, campaign: str, queue: CheckQueue, task: QueuedTask
         hide_index=True,
         width="stretch",
         key=f"gold-evidence-{task.task}",
+        column_config={
+            gettext("Counts as correct"): st.column_config.TextColumn(
+                help=gettext(
+                    "By people’s verdict, else by the judge’s, even if the answer equals the gold; "
+                    "without a verdict by the answer rule."
+                )
+            )
+        },
     )
     if _decision(task) is not None and st.session_state.get(f"{_TASK}-again") != task.task:
         _show_decision(task)
@@ -218,6 +231,7 @@ def _show_actions(app: Services, protocol: Protocol, task: QueuedTask, task_id: 
         [gettext("Confirm"), gettext("Correct it"), gettext("Drop")], key=f"{key}-tabs"
     )
     with confirm:
+        st.caption(gettext("The gold stays as it is, and counts as checked."))
         st.button(
             gettext("The gold is right"),
             key=f"{key}-confirm",
@@ -233,6 +247,7 @@ def _show_actions(app: Services, protocol: Protocol, task: QueuedTask, task_id: 
     with correct:
         _show_correction(app, protocol, task, task_id, checks, key, request_id)
     with drop:
+        st.caption(gettext("Nobody can say what is right: in results, the task has no gold."))
         st.text_input(
             gettext("Reason"),
             key=f"{key}-drop-reason",
@@ -267,6 +282,7 @@ def _show_correction(
     key: str,
     request_id: str,
 ) -> None:
+    st.caption(gettext("Your version replaces the gold; earlier versions are kept."))
     show_correction_fields(protocol, task.evidence, key)
     st.text_input(
         gettext("Reason"),

@@ -11,11 +11,11 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from pagetrail.annotation.messages import translate, translate_message
+from pagetrail.annotation.messages import current_language, translate, translate_message
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number, localise_numbers, uses_report_notation
 from pagetrail.app.ui.report_downloads import table_buttons
-from pagetrail.app.ui.table_frames import PreparedTable, TableContents
+from pagetrail.app.ui.table_frames import PreparedTable, TableContents, column_widths
 from pagetrail.app.ui.tables import table_height
 from pagetrail.exports.reports.model import Column, Report, Row
 from pagetrail.exports.reports.render.formatting import heading
@@ -44,6 +44,10 @@ def show_prepared_table(prepared: PreparedTable, *, mark_summaries: bool = False
     """
     table = prepared.table
     contents = replace(prepared.contents, frame=_translated(prepared.contents.frame))
+    columns = [replace(column, label=translate(column.label)) for column in table.columns]
+    widths = prepared.widths
+    if current_language() != "en":
+        widths = column_widths(columns, contents)
     frame: pd.DataFrame | Styler = contents.frame
     is_reformatted = not uses_report_notation() and contents.frame.size <= _MAX_FORMATTED_CELLS
     if is_reformatted:
@@ -51,7 +55,7 @@ def show_prepared_table(prepared: PreparedTable, *, mark_summaries: bool = False
     st.dataframe(
         _mark_summaries(frame, table.rows) if mark_summaries else frame,
         hide_index=True,
-        width="content" if prepared.width < _SCREEN_PX else "stretch",
+        width="content" if sum(widths.values()) < _SCREEN_PX else "stretch",
         height=table_height(max(1, len(table.rows)), _MAX_HEIGHT_PX),
         placeholder="",
         key=f"table-{table.key}",
@@ -59,11 +63,11 @@ def show_prepared_table(prepared: PreparedTable, *, mark_summaries: bool = False
             column.key: _config(
                 column,
                 contents,
-                prepared.widths[column.key],
+                widths[column.key],
                 pinned=number == 0,
                 is_reformatted=is_reformatted,
             )
-            for number, column in enumerate(table.columns)
+            for number, column in enumerate(columns)
         },
         alt=f"{translate(table.title)}. {translate(table.question)}",
     )
@@ -114,7 +118,7 @@ def _config(
     column: Column, contents: TableContents, width: int, *, pinned: bool, is_reformatted: bool
 ) -> Any:
     help_ = literal(translate(column.help)) or None
-    label = heading(replace(column, label=translate(column.label)))
+    label = heading(column)
     if column.key in contents.numeric:
         return st.column_config.NumberColumn(
             label,

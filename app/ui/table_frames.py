@@ -132,13 +132,15 @@ class PreparedReport:
 def prepare_table(table: Table, *, intervals: bool = True) -> PreparedTable:
     """Do what takes time in advance."""
     contents = table_contents(table, intervals=intervals)
-    return PreparedTable(
-        table, contents, {column.key: _width(column, contents) for column in table.columns}
-    )
+    return PreparedTable(table, contents, column_widths(table.columns, contents))
+
+
+def column_widths(columns: Sequence[Column], contents: TableContents) -> dict[str, int]:
+    """Width of each column in pixels: as narrow as heading and content allow, so that many fit."""
+    return {column.key: _width(column, contents) for column in columns}
 
 
 def _width(column: Column, contents: TableContents) -> int:
-    """As narrow as heading and content allow, so that many columns fit."""
     values = contents.frame[column.key]
     if column.key in contents.numeric:
         digits = max((len(f"{value:,.0f}") for value in values.dropna()), default=1)

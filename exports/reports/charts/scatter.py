@@ -47,6 +47,7 @@ def scatter_chart(
     y_title: str,
     x_is_share: bool = True,
     x_is_log: bool = False,
+    caption: str | None = None,
     layout: Layout = SCREEN,
 ) -> Chart:
     """One point per participant, with its intervals.
@@ -55,6 +56,7 @@ def scatter_chart(
         points: by name, x and y; y is a share, 0–1.
         x_is_share: whether x is also a share.
         x_is_log: whether x is above 0 and shown on a logarithmic scale.
+        caption: by default, both titles.
     """
     if not points:
         raise ValueError("a scatter plot needs points")
@@ -88,7 +90,8 @@ def scatter_chart(
         key=key,
         title=title,
         caption=caption_with(
-            f"{y_title} against {x_title[:1].lower()}{x_title[1:]}, with 95 % intervals.",
+            caption
+            or f"{y_title} against {x_title[:1].lower()}{x_title[1:]}, with 95 % intervals.",
             series=(
                 f"{names[name]}: {x.value:.3f}, {y.value:.3f}." for name, (x, y) in points.items()
             ),

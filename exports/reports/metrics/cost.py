@@ -498,6 +498,9 @@ def _accuracy_by_cost(
         y_title=lazy_gettext("Accuracy"),
         x_is_share=False,
         x_is_log=spans_magnitudes(points[currency]),
+        caption=lazy_gettext(
+            "Accuracy against cost per task, {currency}, with 95 % intervals.", currency=currency
+        ),
     )
     others = [
         f"{name} ({other})"

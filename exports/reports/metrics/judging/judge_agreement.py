@@ -107,7 +107,7 @@ def confusion_table(calibrations: Sequence[Calibration]) -> Table:
     return Table.from_rows(
         key="judges-confusion",
         title="Verdicts by people’s judgement",
-        question="Which verdicts do judges give where people differ?",
+        question="Which verdicts do judges give on answers that people judge alike?",
         columns=(
             JUDGE,
             Column("people", "People", "text", "Median judgement; the lower of two."),

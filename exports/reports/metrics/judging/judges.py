@@ -153,8 +153,8 @@ def _judges_table(calibrations: Sequence[Calibration]) -> Table:
         ),
         rows=[_judge_cells(calibration) for calibration in calibrations],
         notes=[
-            "Used verdicts leave out those on exact matches, on answers that were changed since, "
-            "and on attempts that this report does not contain."
+            "Used verdicts leave out those on exact matches, at unanswerable tasks, on answers "
+            "that were changed since, and on attempts that this report does not contain."
         ],
     )
 
