@@ -33,14 +33,18 @@ Page = tuple[str, int]
 def evidence_frame(protocol: Protocol, evidence: TaskEvidence) -> pd.DataFrame:
     """Gold and participants, a row each; a column per part."""
     record = current_record(evidence)
-    rows = [_gold_row(protocol, evidence, record)]
+    rows = [_gold_row(protocol, evidence, record, gettext("Gold"))]
+    if record is not evidence.record:
+        rows.append(_gold_row(protocol, evidence, evidence.record, gettext("Gold before checks")))
     rows += [_participant_row(protocol, evidence, p) for p in evidence.participants]
     columns = [name for name in rows[0] if any(row.get(name) for row in rows)]
     return pd.DataFrame(rows, columns=columns)
 
 
-def _gold_row(protocol: Protocol, evidence: TaskEvidence, record: dict[str, Any]) -> dict[str, str]:
-    row = {gettext("Who"): gettext("Gold")}
+def _gold_row(
+    protocol: Protocol, evidence: TaskEvidence, record: dict[str, Any], name: str
+) -> dict[str, str]:
+    row = {gettext("Who"): name}
     for part in evidence.parts:
         row[part_heading(protocol, part)] = (
             _gold_answer(record) if part.part == ANSWER else _shown_value(protocol, part, record)

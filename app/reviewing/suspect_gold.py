@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pagetrail.annotation.attempts.recorder import Recorded
-from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.errors import PagetrailError, Refusal
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.app.reviewing.gold_correction_form import read_correction, show_correction_fields
@@ -182,8 +182,9 @@ def _show_task(app: Services, campaign: str, queue: CheckQueue, task: QueuedTask
         column_config={
             gettext("Counts as correct"): st.column_config.TextColumn(
                 help=gettext(
-                    "By people’s verdict, else by the judge’s, even if the answer equals the gold; "
-                    "without a verdict by the answer rule."
+                    "Compared with the gold before checks: by people’s verdict, else by the "
+                    "judge’s, even if the answer equals the gold; without a verdict by the answer "
+                    "rule."
                 )
             )
         },
@@ -265,12 +266,21 @@ def _show_actions(app: Services, protocol: Protocol, task: QueuedTask, task_id: 
                 lambda name: checks.drop(
                     task_id,
                     name,
-                    str(st.session_state.get(f"{key}-drop-reason") or ""),
+                    _drop_reason(key),
                     task.seq,
                     f"{request_id}/drop",
                 ),
             ),
         )
+
+
+def _drop_reason(key: str) -> str:
+    reason = str(st.session_state.get(f"{key}-drop-reason") or "").strip()
+    if not reason:
+        raise Refusal(
+            gettext("Nothing is stored: write why nobody can say what is right."), code="no_reason"
+        )
+    return reason
 
 
 def _show_correction(

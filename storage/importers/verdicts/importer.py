@@ -398,6 +398,8 @@ def _first(data: Mapping[str, Any], names: tuple[str, ...]) -> str:
 
 def _verdict_value(data: Mapping[str, Any]) -> float:
     value_in_file = data.get("verdict")
+    if value_in_file is None or value_in_file == "":
+        raise ValueError("it has no verdict: correct (1), partial (0.5) or wrong (0)")
     value = float(value_in_file) if isinstance(value_in_file, bool | int | float) else None
     if isinstance(value_in_file, str):
         word = value_in_file.strip().casefold()

@@ -195,6 +195,15 @@ def test_verdict_on_an_unknown_attempt_is_left_out(answered: Workspace, tmp_path
     assert report.imported == 1
 
 
+def test_row_without_a_verdict_says_so(answered: Workspace, tmp_path: Path) -> None:
+    """Nothing is printed as None."""
+    file = write_jsonl(tmp_path / "labels.jsonl", [{**RIGHT, "verdict": None}, RIGHT])
+    report = import_verdicts(answered, file, campaign=CAMPAIGN, name="judge")
+    assert [(row.line, row.reason) for row in report.left_out] == [
+        (1, "it has no verdict: correct (1), partial (0.5) or wrong (0)")
+    ]
+
+
 def test_judge_by_command(answered: Workspace, tmp_path: Path) -> None:
     """The prompt comes from a file."""
     file = write_jsonl(tmp_path / "labels.jsonl", [RIGHT])
