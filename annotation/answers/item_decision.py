@@ -177,9 +177,8 @@ def _decide_unit(
     pairs = ((quantity.currency, gold_quantity.currency), (quantity.rate, gold_quantity.rate))
     if any(part != gold_part and part is not None for part, gold_part in pairs):
         return "undecided", "other_unit"
-    if any(part is None and gold_part is not None for part, gold_part in pairs):
-        return "undecided", "other_unit" if answer.unit_words else "unit_missing"
-    if not answer.has_unit_of(gold):
+    lacks_part = any(part is None and gold_part is not None for part, gold_part in pairs)
+    if lacks_part or not answer.has_unit_of(gold):
         return "undecided", "other_unit" if answer.unit_words else "unit_missing"
     return "correct", None
 

@@ -42,6 +42,7 @@ Policy = Literal["people", "system", "either", "checks"]
 CheckOrder = Literal["cost", "confidence"]
 
 _CELLS_AT_ONCE = 200_000
+"""Replicates × tasks of a block of draws, which bounds the memory."""
 
 
 class JointTask(NamedTuple):
@@ -181,7 +182,9 @@ def joint_accuracies(
     pay = np.array([task.pay or 0.0 for task in tasks])
     price = np.array([task.price or 0.0 for task in tasks])
     measures = (
+        # The chance that at least one of two attempts is correct, one of each drawn at random.
         _Measure(people, system, checked=people, either=1 - (1 - people) * (1 - system)),
+        # A checked task costs both: the system has answered it first.
         _Measure(pay, price, checked=price + pay, either=price + pay),
     )
     all_once = np.ones((1, n))
@@ -277,7 +280,10 @@ class _PolicyShare(NamedTuple):
 
 
 class _Measure(NamedTuple):
-    """A value of each task if people, the system, people after the system, or both answer it."""
+    """A value of each task if people, the system, people after the system, or both answer it.
+
+    Each has shape (tasks,).
+    """
 
     people: Numbers
     system: Numbers
@@ -290,7 +296,12 @@ class _Measure(NamedTuple):
 
 
 class _GroupedTasks(NamedTuple):
-    """How many tasks each group of equal ones has in each replicate, and how many come before."""
+    """The groups of equal tasks in each replicate, in the order in which they are checked.
+
+    Attributes:
+        sizes: how many drawn tasks each group has, shape (replicates, groups).
+        before: how many come before each group, of the same shape.
+    """
 
     sizes: Numbers
     before: Numbers
@@ -302,7 +313,18 @@ class _GroupedTasks(NamedTuple):
         return cls(sizes, np.cumsum(sizes, axis=1) - sizes)
 
     def checked(self, n_checked: Numbers) -> Numbers:
-        """The share of each group that is checked if so many tasks of each replicate are."""
+        """The share of each group that is checked if so many tasks of each replicate are.
+
+        Groups are checked one after the other. One that is only reached in part has the same share
+        of all its tasks checked, which is the mean over all orders within it.
+
+        Args:
+            n_checked: shape (replicates,); need not be whole.
+
+        Returns:
+            Shape (replicates, groups), in [0, 1].
+        """
+        # A group of which nothing was drawn counts for nothing, whatever its share.
         shares: Numbers = np.clip(
             (n_checked[:, None] - self.before) / np.maximum(self.sizes, 1), 0, 1
         )
@@ -327,6 +349,8 @@ def _means(
     counts: Numbers, measures: Sequence[_Measure], policies: Sequence[_PolicyShare]
 ) -> Numbers:
     """The mean of each measure under each policy, shape (measures, replicates, policies).
+
+    With checks: Σ_tasks system + Σ_groups share checked · Σ_group (checked − system), over n.
 
     Args:
         counts: how often each task counts, shape (replicates, tasks).

@@ -154,46 +154,44 @@ class _Attempt:
 
 def _quality(attempts: Sequence[_Attempt], name: str | None) -> Quality:
     """Of one class, or of all where ``name`` is None."""
-    weighted_counts = [
+    judged_given = [
         (attempt, box)
         for attempt in attempts
         for box in attempt.judged
         if box.model is not None and name in (None, _model_class(box))
     ]
-    stayed = [(a, b) for a, b in weighted_counts if not b.deleted and name in (None, _class(b))]
+    stayed = [(a, b) for a, b in judged_given if not b.deleted and name in (None, _class(b))]
     present_boxes = [(a, b) for a in attempts for b in a.there if name in (None, _class(b))]
-    accepted = [(a, b) for a, b in weighted_counts if b.verdict == "accepted"]
-    verdicts = Counter(b.verdict for _, b in weighted_counts)
+    accepted = [(a, b) for a, b in judged_given if b.verdict == "accepted"]
+    verdicts = Counter(b.verdict for _, b in judged_given)
     moved = [
         (a.weight, iou(b.model.rect, b.rect))
-        for a, b in weighted_counts
+        for a, b in judged_given
         if b.model is not None and not b.deleted and "rect" in b.differences
     ]
     unjudged = sum(name in (None, _model_class(b)) for a in attempts for b in a.unjudged)
 
-    def localised(*, same_class: bool) -> Share:
-        localised = [(a.weight, a.localised(b, same_class=same_class)) for a, b in present_boxes]
-        return _weighted_share(localised, "nothing_there")
+    def localised_share(*, same_class: bool) -> Share:
+        is_localised = [(a.weight, a.localised(b, same_class=same_class)) for a, b in present_boxes]
+        return _weighted_share(is_localised, "nothing_there")
 
     return Quality(
-        given=len(weighted_counts),
+        given=len(judged_given),
         accepted=verdicts["accepted"],
         corrected=verdicts["corrected"],
         deleted=verdicts["deleted"],
         added=sum(b.model is None for _, b in present_boxes),
         unjudged=unjudged,
         corrected_parts={
-            part: sum(
-                b.verdict == "corrected" and part in b.differences for _, b in weighted_counts
-            )
+            part: sum(b.verdict == "corrected" and part in b.differences for _, b in judged_given)
             for part in PARTS
         },
-        precision=_quotient(stayed, weighted_counts, "nothing_given"),
+        precision=_quotient(stayed, judged_given, "nothing_given"),
         recall=_quotient(stayed, present_boxes, "nothing_there"),
-        acceptance=_quotient(accepted, weighted_counts, "nothing_given"),
+        acceptance=_quotient(accepted, judged_given, "nothing_given"),
         iou_corrected=_weighted_share(moved, "no_box_corrected"),
-        localised=localised(same_class=False),
-        localised_with_class=localised(same_class=True),
+        localised=localised_share(same_class=False),
+        localised_with_class=localised_share(same_class=True),
     )
 
 

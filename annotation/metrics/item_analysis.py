@@ -23,9 +23,17 @@ FEWEST = 3
 """Respondents below which nothing correlates."""
 
 SENTINEL = 0.1
+"""Items of this difficulty p or harder are kept for headroom."""
+
 SENTINEL_SHARE = 0.2
+"""Largest share of a split that is reserved for them."""
+
 BINS = 9
+BIN_WIDTH = (1 - SENTINEL) / BINS
+"""Bins (0.1, 0.2], …, (0.9, 1] of the difficulty of all other items."""
+
 EASY, HARD = 0.9, 0.1
+"""An item is easy above and hard below these difficulties."""
 
 
 @dataclass(frozen=True)
@@ -79,12 +87,12 @@ def items(responses: Responses) -> list[Item]:
     half = len(ranked) // 2
     weak, strong = set(ranked[:half]), set(ranked[len(ranked) - half :])
     tasks = sorted({task for scores in responses.values() for task in scores})
-    items = []
+    analysed_items = []
     for task in tasks:
         task_scores = {
             participant: scores[task] for participant, scores in responses.items() if task in scores
         }
-        items.append(
+        analysed_items.append(
             Item(
                 task=task,
                 n=len(task_scores),
@@ -93,7 +101,7 @@ def items(responses: Responses) -> list[Item]:
                 anomalous=_anomalous(task_scores, weak, strong),
             )
         )
-    return items
+    return analysed_items
 
 
 def difficulty_split(items: Sequence[Item], size: int, responses: Responses) -> Split:
@@ -108,7 +116,7 @@ def difficulty_split(items: Sequence[Item], size: int, responses: Responses) -> 
     bins: list[list[Item]] = [[] for _ in range(BINS)]
     for item in items:
         if item.difficulty > SENTINEL:
-            bins[min(BINS - 1, math.ceil(10 * item.difficulty - 1e-9) - 2)].append(item)
+            bins[_bin(item.difficulty)].append(item)
     for bin_ in bins:
         bin_.sort(key=_best)
     parts: dict[str, Part] = {item.task: "sentinel" for item in hard[:reserve]}
@@ -121,6 +129,14 @@ def difficulty_split(items: Sequence[Item], size: int, responses: Responses) -> 
         if len(parts) < size:
             parts[item.task] = "sentinel"
     return Split(parts, _agreement(parts, responses))
+
+
+def _bin(difficulty: float) -> int:
+    """Index of the bin of a difficulty above ``SENTINEL``, counted from 0.
+
+    A bound belongs to the bin below it, whatever rounding makes of the quotient: 0.3 is in bin 1.
+    """
+    return min(BINS - 1, math.ceil((difficulty - SENTINEL) / BIN_WIDTH - 1e-9) - 1)
 
 
 def _discrimination(

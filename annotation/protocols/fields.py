@@ -348,9 +348,12 @@ class Number(FieldKind):
     examples = (0, 1.5, -3)
 
     def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
-        if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > MAX_NUMBER:
-            return sentence("not_a_number", value=_short_repr(value))
-        if not math.isfinite(value):
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or abs(value) > MAX_NUMBER
+            or math.isnan(value)
+        ):
             return sentence("not_a_number", value=_short_repr(value))
         if spec.integer and value != int(value):
             return sentence("not_whole", value=f"{value:g}")
@@ -472,7 +475,10 @@ def check_cells(field: FieldSpec, values: dict[str, str], *, new: bool) -> None:
 
 
 def token(value: Value) -> str | None:
-    """A single value as conditions name it."""
+    """A single value as text, as conditions and options name it; "true" or "false" for a boolean.
+
+    As a rated category (``Boolean.category``) a boolean is "yes" or "no", as exports have it.
+    """
     if value is None or isinstance(value, tuple):
         return None
     if isinstance(value, bool):

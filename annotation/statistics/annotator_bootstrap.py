@@ -70,7 +70,8 @@ def pair_over_tasks_and_annotators(
     """The interval of a statistic of two participants who attempted the same tasks.
 
     Args:
-        a, b: attempts with a score in [0, 1] at the same tasks. Who is in both is drawn once.
+        a, b: attempts of one participant each (people together, or one system), all with a score
+            in [0, 1], at the same tasks. Who is in both is drawn once.
         statistic: of the means over tasks of a's score, b's score and their product, each of shape
             (replicates,); NaN where it is undefined.
     """
@@ -83,19 +84,20 @@ def pair_over_tasks_and_annotators(
         return TaskInterval(None, None, None, reason, n, n < FEW_CLUSTERS)
     values = []
     for tasks_drawn, counts in _draws(n, len(annotators), replicates, seed):
-        (sums_a, _, there_a), (sums_b, _, there_b) = (table.of_tasks(counts) for table in tables)
-        is_present = (there_a & there_b).astype(np.float64)
-        weight, mean_a, mean_b, paired = (
+        # A task is one unit, of which all attempts have a score: the sums are its means.
+        (mean_a, _, has_a), (mean_b, _, has_b) = (table.of_tasks(counts) for table in tables)
+        is_present = (has_a & has_b).astype(np.float64)
+        weight, *totals = (
             np.take_along_axis(x, tasks_drawn, axis=1).sum(axis=1)
             for x in (
                 is_present,
-                sums_a * is_present,
-                sums_b * is_present,
-                sums_a * sums_b * is_present,
+                mean_a * is_present,
+                mean_b * is_present,
+                mean_a * mean_b * is_present,
             )
         )
         has_weight = weight > 0
-        value = statistic(*(x[has_weight] / weight[has_weight] for x in (mean_a, mean_b, paired)))
+        value = statistic(*(total[has_weight] / weight[has_weight] for total in totals))
         values.append(value[np.isfinite(value)])
     return _interval(np.concatenate(values), n)
 

@@ -19,6 +19,21 @@ from pagetrail.storage.workers.pool import CallHandle, WorkCancelled, WorkerPool
 from pagetrail.storage.workers.process import WorkerFailure, WorkerTimedOut
 from pagetrail.storage.workers.worker_main import call_by_name, import_modules
 
+LIMIT_S = 600.0
+"""Time limit of one computation in seconds; commands have no limit."""
+
+PROCESSES = 2
+_MAX_RESULTS = 192
+_NICENESS = 10
+_IDLE_LIMIT_S = 300.0  # an idle process has 190 MB, with the libraries of reports
+_log = logging.getLogger("pagetrail.computations")
+
+Progress = tuple[int, int, str]
+"""(Steps done, all steps or 0 if unknown, name of the steps)."""
+
+Key = Hashable
+"""What is computed, and the version of its input: equal keys have equal results."""
+
 
 def on_workspace(root: Path, function: str, *args: Any) -> Any:
     """Call the function ``"module:function"`` with the opened workspace and the arguments."""
@@ -28,22 +43,6 @@ def on_workspace(root: Path, function: str, *args: Any) -> Any:
 @lru_cache(1)
 def _opened(root: Path) -> Workspace:
     return Workspace.open(root)
-
-
-LIMIT_S = 600.0
-"""Time limit of one computation in seconds; commands have no limit."""
-
-PROCESSES = 2
-_MAX_RESULTS = 192
-_NICENESS = 10
-_IDLE_LIMIT_S = 300.0  # one takes 190 MB with the libraries of reports
-_log = logging.getLogger("pagetrail.computations")
-
-Progress = tuple[int, int, str]
-"""(Steps done, all steps or 0 if unknown, name of the steps)."""
-
-Key = Hashable
-"""What is computed, and the version of its input: equal keys have equal results."""
 
 
 class TooLong(PagetrailError):

@@ -16,23 +16,23 @@ class TurnEvents:
     """A turn: usage of the model, and what was written and called.
 
     Attributes:
-        first_event: the event that it starts with; None where the log has no turns, as for people,
-            whose events are a turn each.
+        turn_event: the ``AgentTurn`` that it starts with; None where the log has no turns, as for
+            people, whose events are a turn each.
     """
 
-    first_event: ev.Event | None
+    turn_event: ev.Event | None
     steps: list[ev.Event] = field(default_factory=list)
 
     @property
     def details(self) -> ev.AgentTurn:
         """Usage and reasoning of the model."""
-        payload = None if self.first_event is None else self.first_event.payload
+        payload = None if self.turn_event is None else self.turn_event.payload
         return payload if isinstance(payload, ev.AgentTurn) else _EMPTY_TURN
 
     @property
-    def event(self) -> ev.Event:
+    def start(self) -> ev.Event:
         """The first event, whose time is that of the turn."""
-        return self.steps[0] if self.first_event is None else self.first_event
+        return self.steps[0] if self.turn_event is None else self.turn_event
 
 
 def group_turns(events: Iterable[ev.Event]) -> list[TurnEvents]:
@@ -45,7 +45,7 @@ def group_turns(events: Iterable[ev.Event]) -> list[TurnEvents]:
     for event in events:
         if isinstance(event.payload, ev.AgentTurn):
             turns.append(TurnEvents(event))
-        elif turns and turns[-1].first_event is not None:
+        elif turns and turns[-1].turn_event is not None:
             turns[-1].steps.append(event)
         else:
             turns.append(TurnEvents(None, [event]))

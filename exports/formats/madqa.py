@@ -183,8 +183,8 @@ def _step(iteration: int, turn: TurnEvents, imported: bool) -> dict[str, Any]:
         "tool_calls": [],
         "tool_results": [],
     }
-    if imported and turn.event.client_ts is not None:
-        step["timestamp"] = turn.event.client_ts
+    if imported and turn.start.client_ts is not None:
+        step["timestamp"] = turn.start.client_ts
     for position, event in enumerate(turn.steps, start=1):
         payload = event.payload
         if isinstance(payload, ev.Searched):

@@ -139,7 +139,7 @@ def _turns(source: Source, events: list[ev.Event], clock: _Clock | None) -> Iter
     for turn in group_turns(event for event in events if _is_step(event)):
         calls = (_call(source, event, clock, ids) for event in turn.steps)
         yield Turn(
-            _time_of(clock, turn.event),
+            _time_of(clock, turn.start),
             turn_text(turn.steps),
             tuple(call for call in calls if call is not None),
             turn.details,

@@ -16,7 +16,7 @@ Terms:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from sqlalchemy import Connection, func, insert, literal, select, update
@@ -73,16 +73,34 @@ def n_checks_to_plan(
 
 
 def n_checks_by_rates(quality: QualityPart, tasks: int) -> int:
-    """Number of checks for a batch of ``tasks`` tasks, by the rates alone."""
-    return math.ceil(round(quality.rate * tasks, 9))
+    """Number of checks for a batch of ``tasks`` tasks, by the rates alone.
+
+    Rounded up, so that every batch has one, however small.
+    """
+    return math.ceil(_exact_product(quality.rate, tasks))
+
+
+def n_repeats_by_rate(quality: QualityPart, finished_tasks: int) -> int:
+    """Repeats that a person should have had after finishing so many tasks, by the rate alone.
+
+    The nearest whole number (a half is rounded up), so that the repeats of all batches together
+    are never more than half a task off the rate.
+    """
+    return math.floor(_exact_product(quality.repeat_rate, finished_tasks) + 0.5)
+
+
+def _exact_product(rate: float, tasks: int) -> float:
+    """A rate times a number of tasks; 0.145 × 100 is 14.5, and not 14.499999999999998."""
+    return round(rate * tasks, 9)
 
 
 def draw_checks(connection: Connection, assignment_id: int, clock: Clock) -> list[int]:
     """Ids of the tasks to add to a batch that is opened for the first time.
 
-    First come repeats of tasks that the person finished long enough ago, then hidden gold, and if
-    it is used up or the rates have changed, further repeats. If both run out, the batch has fewer
-    checks.
+    First come repeats that are due by their rate, of tasks that the person finished at least
+    ``repeat_gap`` tasks ago, so that they do not remember their answers. Hidden gold gets the
+    other places. If there is not enough of it, further repeats do: it is used up, or the rates have
+    changed since the checks were planned. If both run out, the batch has fewer checks than planned.
     """
     row = connection.execute(
         select(Assignment.user_id, Assignment.checks, Assignment.seed, Campaign)
@@ -96,7 +114,7 @@ def draw_checks(connection: Connection, assignment_id: int, clock: Clock) -> lis
     protocol = stored_protocol(campaign.protocol)
     finished_tasks = _finished_tasks(connection, campaign.id, row.user_id)
     n_repeated = sum(task.repeated for task in finished_tasks)
-    n_due = _round_half_up(protocol.quality.repeat_rate * len(finished_tasks)) - n_repeated
+    n_due = n_repeats_by_rate(protocol.quality, len(finished_tasks)) - n_repeated
     earlier_tasks = finished_tasks[: max(0, len(finished_tasks) - protocol.quality.repeat_gap)]
     repeatable = {
         task.key: task for task in earlier_tasks if not task.repeated and task.status == "submitted"
@@ -104,18 +122,16 @@ def draw_checks(connection: Connection, assignment_id: int, clock: Clock) -> lis
     repeats = [repeatable[key] for key in order_for(list(repeatable), row.seed)]
     n_due = max(0, min(n_due, row.checks, len(repeats)))
     gold = {t.key: t for t in _unseen_gold(connection, campaign, protocol, row.user_id)}
+    # Gold leaves room for the due repeats, and repeats fill what gold leaves. So there are n_due
+    # repeats or more, and both together are at most the planned checks.
     hidden = [gold[key] for key in order_for(list(gold), row.seed)][: row.checks - n_due]
     repeats = repeats[: row.checks - len(hidden)]
-    check_ids = [_task_copy_id(connection, campaign, "repeat", task, clock) for task in repeats]
-    check_ids += [_task_copy_id(connection, campaign, "gold", task, clock) for task in hidden]
+    check_ids = _copy_tasks(connection, campaign, "repeat", repeats, clock)
+    check_ids += _copy_tasks(connection, campaign, "gold", hidden, clock)
     if len(check_ids) != row.checks:
         is_assignment = Assignment.id == assignment_id
         connection.execute(update(Assignment).where(is_assignment).values(checks=len(check_ids)))
     return check_ids
-
-
-def _round_half_up(number: float) -> int:
-    return math.floor(number + 0.5)
 
 
 def _count_tasks_and_planned(
@@ -156,10 +172,14 @@ def _count_drawn(connection: Connection, campaign_id: int, user_id: int) -> int:
 
 
 def _finished_tasks(connection: Connection, campaign_id: int, user_id: int) -> list[AnyRow]:
-    """The person's finished tasks, in the order they were first finished."""
+    """The person's finished tasks, in the order they were first finished.
+
+    ``status`` is the current one, ``repeated`` whether the person has a copy of the task.
+    """
     first = (
         select(EventRow.attempt_id, func.min(EventRow.id).label("event"))
-        .where(EventRow.type.in_(SUBMITTED_OR_SKIPPED))
+        .join(Attempt, Attempt.id == EventRow.attempt_id)
+        .where(Attempt.user_id == user_id, EventRow.type.in_(SUBMITTED_OR_SKIPPED))
         .group_by(EventRow.attempt_id)
         .subquery()
     )
@@ -191,6 +211,7 @@ def _unseen_gold(
     name = protocol.quality.gold_from
     if name is None or name == campaign.name or unsafe_source(connection, name):
         return []
+    # ``TaskIndex`` compares tasks together with the pages shown: gold is shown by this protocol.
     rows = connection.execute(
         select(Task, literal(protocol.pages).label("pages"))
         .join(Campaign, Campaign.id == Task.campaign_id)
@@ -258,24 +279,36 @@ def is_usable_as_gold(protocol: Protocol, record: dict[str, Any]) -> bool:
     return gold_parts and (protocol.pages == "search" or bool(given_pages(protocol.pages, record)))
 
 
-def _task_copy_id(
-    connection: Connection, campaign: Campaign, kind: CheckKind, task: AnyRow, clock: Clock
-) -> int:
-    """Id of a task's copy in the check campaign, created on first use."""
-    campaign_id = _checks_campaign_id(connection, campaign, kind, clock)
+def _copy_tasks(
+    connection: Connection,
+    campaign: Campaign,
+    kind: CheckKind,
+    tasks: Sequence[AnyRow],
+    clock: Clock,
+) -> list[int]:
+    """Ids of the tasks' copies in the check campaign; missing copies are created."""
+    if not tasks:
+        return []
+    check_campaign_id = _prepare_check_campaign(connection, campaign, kind, clock)
+    return [_task_copy_id(connection, check_campaign_id, task) for task in tasks]
+
+
+def _task_copy_id(connection: Connection, check_campaign_id: int, task: AnyRow) -> int:
     existing_id = connection.execute(
-        select(Task.id).where(Task.campaign_id == campaign_id, Task.copy_of == task.id)
+        select(Task.id).where(Task.campaign_id == check_campaign_id, Task.copy_of == task.id)
     ).scalar_one_or_none()
     if existing_id is not None:
         return int(existing_id)
-    batch = connection.execute(select(Batch.id).where(Batch.campaign_id == campaign_id))
-    last = select(func.coalesce(func.max(Task.position), 0)).where(Task.campaign_id == campaign_id)
+    batch = select(Batch.id).where(Batch.campaign_id == check_campaign_id)
+    last_position = select(func.coalesce(func.max(Task.position), 0)).where(
+        Task.campaign_id == check_campaign_id
+    )
     result = connection.execute(
         insert(Task).values(
-            campaign_id=campaign_id,
-            batch_id=batch.scalar_one(),
+            campaign_id=check_campaign_id,
+            batch_id=connection.execute(batch).scalar_one(),
             key=task.key,
-            position=connection.execute(last).scalar_one() + 1,
+            position=connection.execute(last_position).scalar_one() + 1,
             record=task.record,
             copy_of=task.id,
         )
@@ -284,14 +317,19 @@ def _task_copy_id(
     return int(result[0])
 
 
-def _checks_campaign_id(
+def _prepare_check_campaign(
     connection: Connection, campaign: Campaign, kind: CheckKind, clock: Clock
 ) -> int:
+    """Id of the check campaign, created on first use, with the campaign's current settings.
+
+    It requires no pilot and has no checks of its own.
+    """
     existing_id = connection.execute(
         select(Campaign.id).where(Campaign.checks_of == campaign.id, Campaign.check_kind == kind)
     ).scalar_one_or_none()
     protocol = campaign.protocol | {"requires": None, "quality": QualityPart().model_dump()}
     if existing_id is not None:
+        # A check must look like the campaign's other tasks, which follow changed settings.
         values = {"protocol": protocol, "guidelines": campaign.guidelines}
         connection.execute(update(Campaign).where(Campaign.id == existing_id).values(**values))
         return int(existing_id)

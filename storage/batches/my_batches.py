@@ -98,11 +98,12 @@ def assignments(
     )
 
     # States are parsed for one person's few attempts, not for everybody's.
-    talk = user_id is not None
+    counts_per_person = user_id is not None
     is_returned = and_(
         AttemptStateRow.status == "open", as_json(AttemptStateRow.state)["returned"].as_boolean()
     )
     is_in_next_round = and_(AttemptStateRow.status == "open", not_(is_returned), ROUND > 1)
+    # NULL, and so not counted, where nobody commented or the last comment sent the task back.
     has_question = User.name != LAST_COMMENTED_BY
     statement: AnySelect = (
         select(
@@ -119,9 +120,11 @@ def assignments(
             count_where(AttemptStateRow.status == "open").label("opened"),
             count_where(AttemptStateRow.flagged).label("flagged"),
             func.max(AttemptStateRow.updated_at).label("updated_at"),
-            (count_where(is_returned) if talk else literal(0)).label("returned"),
-            (count_where(is_in_next_round) if talk else literal(0)).label("next_round"),
-            (count_where(has_question) if talk else literal(0)).label("unanswered"),
+            (count_where(is_returned) if counts_per_person else literal(0)).label("returned"),
+            (count_where(is_in_next_round) if counts_per_person else literal(0)).label(
+                "next_round"
+            ),
+            (count_where(has_question) if counts_per_person else literal(0)).label("unanswered"),
         )
         .join(Batch, Batch.id == Assignment.batch_id)
         .join(Campaign, Campaign.id == Batch.campaign_id)
@@ -179,9 +182,10 @@ def campaign_guidelines(engine: Engine, user_id: int) -> dict[str, str]:
 
 
 def guidelines_unread(engine: Engine, campaign_id: int, user_id: int) -> bool:
-    """Whether a person has done nothing in a campaign since its guidelines last changed.
+    """Whether a person has no event in a campaign since its guidelines last changed.
 
-    People who are working are told on the task's screen.
+    Whoever has worked since has been told on the task's screen. Nothing else says who has read
+    them.
     """
     changed = (
         select(func.coalesce(func.max(GuidelineVersion.at), ""))
@@ -278,5 +282,5 @@ def _open_campaigns(connection: Connection) -> list[tuple[Campaign, Protocol]]:
 def _has_next(connection: Connection, campaign_id: int, user_id: int) -> bool:
     try:
         return next_pilot_batch(connection, campaign_id, user_id) is not None
-    except ConflictError:
+    except ConflictError:  # the next one cannot be taken now, so there is none to offer
         return False

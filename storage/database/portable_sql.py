@@ -51,7 +51,11 @@ def json_strings(array: object, name: str) -> TableValuedAlias:
 
 
 def json_objects(array: object, name: str) -> tuple[TableValuedAlias, ColumnElement[Any]]:
-    """A row for each object of a JSON array, and the object, of which ``["key"]`` is a value."""
+    """A row for each object of a JSON array, and the object, of which ``["key"]`` is a value.
+
+    An array in a column gives the rows of that column's row alone, so joins need no other
+    condition: ``.join(rows, true())``.
+    """
     rows = _json_objects(array).table_valued("value", name=name)
     return rows, typed(rows.c.value, JSON)
 

@@ -80,6 +80,7 @@ def setup_state(workspace: Workspace) -> SetupState:
             .select_from(User)
             .where(User.role == "annotator", User.active.is_(True))
         ).scalar_one()
+        # Campaigns of hidden checks are made by Pagetrail, so they are no part of the setup.
         campaigns = connection.execute(
             select(
                 Campaign.id,
@@ -91,6 +92,7 @@ def setup_state(workspace: Workspace) -> SetupState:
             .where(Campaign.checks_of.is_(None))
             .order_by(Campaign.id)
         ).all()
+        # Three short statements per campaign, of which a workspace has few.
         counts = tuple(
             _counts(connection, row.id, row.name, protocol_of(row.protocol))
             for row in campaigns

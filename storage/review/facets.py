@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from sqlalchemy import Engine, false, func, not_, select
+from sqlalchemy import Engine, false, func, not_, select, true
 
 from pagetrail.annotation.review.status import NEEDS_REVIEWER, Status
 from pagetrail.storage.database.portable_sql import json_objects
@@ -93,7 +93,7 @@ def part_with_label(engine: Engine, campaigns: Sequence[int], label: str) -> str
     name = (
         select(part["part"].as_string())
         .select_from(ReviewTask)
-        .join(parts, ReviewTask.task_id.is_not(None))
+        .join(parts, true())  # each task with each of its own parts
         .where(
             ReviewTask.campaign_id.in_(campaigns),
             part["label"].as_string() == label,
@@ -112,7 +112,7 @@ def facets(engine: Engine, campaigns: Sequence[int], statuses: Sequence[Status])
     parts = (
         select(name, label, func.count())
         .select_from(ReviewTask)
-        .join(all_parts, ReviewTask.task_id.is_not(None))
+        .join(all_parts, true())  # each task with each of its own parts
         .where(
             ReviewTask.campaign_id.in_(campaigns),
             ReviewTask.status.in_(statuses),

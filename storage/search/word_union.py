@@ -23,7 +23,7 @@ from pagetrail.storage.search.arrays import Array, IndexArrays
 from pagetrail.storage.search.postings import BLOCK, LENGTHS, ListMatcher, PageList
 
 _ASSUMED_GROWTH = 1.5  # of what is needed, until the changes are computed again
-_NEVER = 127
+_NEVER = 127  # height at which words of different pages meet; fits into 8 bits
 _WEIGHTING = BM25F()
 _ROUNDING = 1e-9  # exceeds the relative error of sums in another order than the engine's
 
@@ -214,8 +214,25 @@ class WordTree:
         return Merged(pages, scores, crosses, quality)
 
     def _sums(self, pages: Array, scores: Array, paths: Array) -> Array:
-        """The score of each page, from those of its words in the order of the tree."""
-        # How high above the words two neighbours meet: a page's words that meet lowest come first.
+        """The score of each page, from those of its words in the order of the tree.
+
+        The engine adds the scores of a node's two parts, node by node, and every other order of
+        additions may differ in the last bit. So all pages are summed at once in that order: each
+        round adds neighbours that meet lower in the tree than either meets its other neighbour,
+        and puts their sum in the place of the left one, until each page has a single number. No
+        word meets both of its neighbours at the same height, since a node has two parts.
+
+        Args:
+            pages, scores, paths: of each posting, by page and word, shape (postings,). ``scores``
+                is changed. A path has a bit for each node from the root down, 1 for its second
+                part; all have the length of the deepest.
+
+        Returns:
+            Shape (pages,).
+        """
+        # Two words meet at the height of the first bit in which their paths differ, counted from
+        # the leaves. frexp gives it exactly below 2**53: for a tree as deep as that, postings
+        # would be as many as the 53rd Fibonacci number. heights[i] is before, [i + 1] after i.
         is_same = pages[1:] == pages[:-1]
         same = np.flatnonzero(is_same)
         heights = np.full(len(pages) + 1, _NEVER, dtype=np.int8)
@@ -227,6 +244,7 @@ class WordTree:
             is_left = np.append((after[:-1] < before[:-1]) & (after[:-1] < after[1:]), False)
             left = np.flatnonzero(is_left)
             scores[left] += scores[left + 1]
+            # Postings without a neighbour on their page are done; right ones have been added.
             is_sum = (before == _NEVER) & (after == _NEVER)
             sums[page_indexes[is_sum]] = scores[is_sum]
             is_sum[1:] |= is_left[:-1]

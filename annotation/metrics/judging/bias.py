@@ -1,7 +1,8 @@
 """Accuracy corrected for the judge's errors.
 
 Sources: Rogan and Gladen 1978 (Am. J. Epidemiol. 107) for the estimate; Lee et al. 2026, "How to
-correctly report LLM-as-a-judge evaluations", arXiv 2511.21140, for the interval.
+correctly report LLM-as-a-judge evaluations", arXiv 2511.21140, for the interval, which for the
+prevalence of a disease is that of Lang and Reiczigel 2014 (Preventive Veterinary Medicine 113).
 """
 
 from __future__ import annotations
@@ -85,16 +86,33 @@ def published_interval(
 ) -> tuple[Any, Any]:
     """The interval of Lee et al. 2026 of one evaluation, or of arrays of them; unclipped.
 
-    Each proportion is shrunk before the delta method, and the centre is corrected. NaN where the
-    shrunken judge is no better than chance.
+    With the adjusted shares p', q0', q1' of n', m0', m1' rows and the estimate θ' from them:
+
+        θ' + shift ± z se(θ'),  shift = 2 z² [θ' q1'(1−q1')/m1' − (1−θ') q0'(1−q0')/m0']
+
+    The shift corrects the centre for the error of q0' and q1' in the denominator of θ', which a
+    first-order standard error does not have (Lang & Reiczigel 2014).
+
+    Args:
+        p, n, q0, q1, m0, m1: as of ``rogan_gladen``.
+        z: standard normal quantile of the level.
+
+    Returns:
+        Lower and upper limits; NaN where the adjusted judge is no better than chance.
     """
-    p, n = (n * p + z * z / 2) / (n + z * z), n + z * z
-    q0, m0 = (m0 * q0 + 1) / (m0 + 2), m0 + 2
-    q1, m1 = (m1 * q1 + 1) / (m1 + 2), m1 + 2
-    theta = _theta(p, q0, q1)
-    shift = 2 * z * z * (theta * q1 * (1 - q1) / m1 - (1 - theta) * q0 * (1 - q0) / m0)
-    half = np.where(q0 + q1 > 1, z * _se(theta, p, n, q0, q1, m0, m1), np.nan)
-    return theta + shift - half, theta + shift + half
+    # p is adjusted as in the interval of Agresti & Coull 1998, which has Wilson's centre. q0 and
+    # q1 come from fewer rows and are often 1: one success and one failure more (Laplace) keep
+    # their variance above 0.
+    p_adjusted, n_adjusted = (n * p + z * z / 2) / (n + z * z), n + z * z
+    q0_adjusted, m0_adjusted = (m0 * q0 + 1) / (m0 + 2), m0 + 2
+    q1_adjusted, m1_adjusted = (m1 * q1 + 1) / (m1 + 2), m1 + 2
+    theta = _theta(p_adjusted, q0_adjusted, q1_adjusted)
+    right_part = theta * q1_adjusted * (1 - q1_adjusted) / m1_adjusted
+    wrong_part = (1 - theta) * q0_adjusted * (1 - q0_adjusted) / m0_adjusted
+    shift = 2 * z * z * (right_part - wrong_part)
+    se = _se(theta, p_adjusted, n_adjusted, q0_adjusted, q1_adjusted, m0_adjusted, m1_adjusted)
+    half_width = np.where(q0_adjusted + q1_adjusted > 1, z * se, np.nan)
+    return theta + shift - half_width, theta + shift + half_width
 
 
 def _interval(
@@ -110,6 +128,7 @@ def _theta(p: Any, q0: Any, q1: Any) -> Any:
 
 
 def _se(theta: Any, p: Any, n: Any, q0: Any, q1: Any, m0: Any, m1: Any) -> Any:
+    """Delta method: ∂θ/∂p = 1/s, ∂θ/∂q0 = (1−θ)/s and ∂θ/∂q1 = −θ/s, with s = q0 + q1 − 1."""
     variance = (
         p * (1 - p) / n + (1 - theta) ** 2 * q0 * (1 - q0) / m0 + theta**2 * q1 * (1 - q1) / m1
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import log2
 
 from pagetrail.annotation.metrics.attempt_rows import Row
+from pagetrail.annotation.metrics.retrieval import NO_SEARCHES, NOT_LOGGED
 
 DEPTH = 10
 """Ranks that count, as in ViDoRe V3 (NDCG@10)."""
@@ -56,5 +57,5 @@ def ndcg_reason(row: Row) -> str | None:
     if not row.gold_pages:
         return "no_gold_evidence"
     if not row.searches:
-        return "no_searches"
-    return None if row.results_known else "results_not_logged"
+        return NO_SEARCHES
+    return None if row.results_known else NOT_LOGGED

@@ -19,7 +19,11 @@ _NAMES = {1: "Unigram", 2: "Bigram", 3: "Trigram"}
 
 
 def lexical_solvability(material: Material) -> Table | str:
-    """The table, or why there is none."""
+    """The table, or why there is none.
+
+    A question that several campaigns ask under the same key counts once, with the gold of the
+    first. Different questions under one key all count.
+    """
     questions: dict[str, tuple[str, frozenset[Page]]] = {}
     broken = 0
     for source in material.sources:
@@ -33,11 +37,13 @@ def lexical_solvability(material: Material) -> Table | str:
             gold = frozenset(ref.key for ref in record.evidence)
             if gold and not record.unanswerable and record.question:
                 name = task.key
-                if questions.get(name, (record.question,))[0] != record.question:
+                existing = questions.get(name)
+                if existing is not None and existing[0] != record.question:
                     name = f"{name} ({source.campaign.name})"
                 questions.setdefault(name, (record.question, gold))
     if not questions:
         return "no task has a question and gold evidence"
+    # All sources are campaigns of one workspace, whose pages they share.
     by_size = lexical_matches(questions, material.sources[0].pages.texts())
     return Table.from_rows(
         key="table-8",

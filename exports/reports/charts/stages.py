@@ -57,6 +57,9 @@ STAGES: Mapping[str, StageStyle] = {
 _DIGIT_WIDTH = 8
 """Pixels per digit, including its share of the padding."""
 
+_LABEL_PADDING = 4
+"""Pixels left and right of a number in a bar, together."""
+
 _LETTER_WIDTH = 6
 _TOTAL_WIDTH = 60
 """Pixels for the total at the end of a bar."""
@@ -120,13 +123,10 @@ def stages_chart(
     if not parts:
         raise ValueError("a chart of stages needs attempts")
     bars = distinct(list(dict.fromkeys(part.bar for part in parts)))
-    order = list(STAGES)
-    parts = [
-        part
-        for bar in bars
-        for part in sorted(parts, key=lambda part: order.index(part.stage))
-        if part.bar == bar
-    ]
+    bar_order, stage_order = list(bars), list(STAGES)
+    parts = sorted(
+        parts, key=lambda part: (bar_order.index(part.bar), stage_order.index(part.stage))
+    )
     panels = list(dict.fromkeys(part.panel for part in parts))
     stages = [
         stage for stage in STAGES if any(part.stage == stage and part.attempts for part in parts)
@@ -180,7 +180,10 @@ def _plot_width(layout: Layout, labels: Sequence[str], panels: int) -> int:
 def _bar_rows(
     parts: Sequence[StageCount], bars: Mapping[str, str], width: int
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Parts of the bars from left to right, and each bar's total."""
+    """Parts of the bars from left to right, and each bar's total at its end.
+
+    The shares of a bar sum to 1, since each attempt is at one stage.
+    """
     rows: list[dict[str, Any]] = []
     totals: list[dict[str, Any]] = []
     for bar, label in bars.items():
@@ -190,7 +193,7 @@ def _bar_rows(
             if not part.attempts:
                 continue
             style, digits = STAGES[part.stage], f"{part.attempts:,}"
-            has_room = part.share * width >= _DIGIT_WIDTH * len(digits) + 4
+            has_room = part.share * width >= _DIGIT_WIDTH * len(digits) + _LABEL_PADDING
             rows.append(
                 {
                     "series": label,

@@ -19,6 +19,7 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.batches.board import board
 from pagetrail.storage.batches.changeable_settings import change_settings
+from pagetrail.storage.batches.checks import n_checks_by_rates, n_repeats_by_rate
 from pagetrail.storage.batches.my_batches import AssignmentRow, assignments
 from pagetrail.storage.batches.open_close import ensure_attempts
 from pagetrail.storage.batches.quality_preview import GoldSources, gold_sources, quality_preview
@@ -245,3 +246,19 @@ def test_what_annotators_say_of_a_check_reaches_supervisors(
     reviews.handle(entry.task_id, "Sofia", entry.attempt_id, "handled-1")
     assert flagged_attempts(workspace.engine, campaign, handled="open") == ([], 0)
     assert flagged_attempts(workspace.engine, campaign, handled="handled")[1] == 1
+
+
+@pytest.mark.parametrize(
+    ("rate", "tasks", "repeats"),
+    [(0.145, 100, 15), (0.15, 10, 2), (0.2, 12, 2), (0.2, 13, 3), (0.07, 50, 4), (0.0, 40, 0)],
+)
+def test_repeats_are_rounded_to_the_nearest_number(rate: float, tasks: int, repeats: int) -> None:
+    """A half is rounded up, also where the product in binary is just below it: 0.145 × 100."""
+    assert n_repeats_by_rate(QualityPart(repeat_rate=rate), tasks) == repeats
+
+
+def test_checks_are_rounded_up_from_the_exact_product() -> None:
+    """0.07 × 100 is 7, though its product in binary is just above it."""
+    assert 0.07 * 100 > 7
+    assert n_checks_by_rates(QualityPart(repeat_rate=0.07), 100) == 7
+    assert n_checks_by_rates(QualityPart(repeat_rate=0.07), 101) == 8
