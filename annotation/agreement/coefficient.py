@@ -3,7 +3,8 @@
 A class says everything about its coefficient: observed and chance agreement as functions of sums
 over units, when it is undefined, its analytic standard error, which units count, and its heading,
 explanation, formula and source. Estimates, bootstrap, reports and docs/metrics.md take them from
-``COEFFICIENTS``.
+``COEFFICIENTS``. Which of interval and standard error a report shows is decided in
+``exports.reports.cells.coefficient_cell``.
 
 Sums have the leading shape ``(...)``, so the same code gives the coefficient of one table and of
 2,000 resampled ones. Dividing by a sum that is 0 gives NaN.

@@ -67,10 +67,10 @@ def grits_content(left: TextGrid, right: TextGrid) -> float | None:
     """GriTS of cell content: the similarity of the most similar rows and columns of both tables.
 
     Two cells are as similar as twice their longest common subsequence by the sum of their lengths,
-    or 1 where both are blank. As in the published approximation, rows and columns are aligned
-    separately, each in its order. Of equally good alignments two are tried, one that drops rows and
-    columns of either table first, and the better result counts, so that the order of the tables
-    makes no difference. Source: Smock, Pesala and Abraham 2022.
+    or 1 where both are blank. As in the published approximation (factored 2D-MSS), rows and columns
+    are aligned separately, each in its order. Of equally good alignments two are tried, one that
+    drops rows and columns of either table first, and the better result counts, so that the order of
+    the tables makes no difference. Source: Smock, Pesala and Abraham 2022.
     """
     n_left, n_right = (sum(map(len, grid)) for grid in (left, right))
     if not n_left or not n_right:
@@ -94,7 +94,11 @@ def comparable_cell(text: str) -> str:
 def _shared_items(
     left: Sequence[Record], right: Sequence[Record], *, with_values: bool
 ) -> npt.NDArray[np.int64]:
-    """How many headers, or cells, each pair of records has in common."""
+    """How many headers, or cells, each pair of records has in common, shape (left, right).
+
+    The product of two matrices that say which record has which item. Of several columns with one
+    header, the first is compared with the first, and so on.
+    """
     numbers: dict[tuple[str, int, str], int] = {}
 
     def indicators(records: Sequence[Record]) -> tuple[list[int], list[int]]:
@@ -122,7 +126,13 @@ def _shared_items(
 
 
 class _CellRewards:
-    """Similarity of each cell of one table with each of the other, by their positions."""
+    """Similarity of each cell of one table with each of the other, by their positions.
+
+    Texts are numbered, so that each pair of different texts is compared once.
+
+    Attributes:
+        left, right: number of the text of each cell, shape (rows, columns).
+    """
 
     def __init__(self, left: TextGrid, right: TextGrid) -> None:
         self.left, left_texts = _numbered_texts(left)
@@ -161,7 +171,16 @@ def _numbered_texts(grid: TextGrid) -> tuple[npt.NDArray[np.intp], list[str]]:
 
 
 def _alignment_scores(rewards: _CellRewards, *, by_row: bool) -> _Scores:
-    """For each pair of rows (or columns): the best alignment of their cells, in order."""
+    """For each pair of rows (or columns): the best alignment of their cells, in order.
+
+    With the reward r of two cells, the longest common subsequence by dynamic programming, of all
+    pairs of rows at once:
+
+        S(i, j) = max(S(i−1, j−1) + r(i, j), S(i−1, j), S(i, j−1))
+
+    Returns:
+        Shape (rows of the left table, rows of the right one), or of columns.
+    """
     left, right = rewards.left, rewards.right
     axis = 1 if by_row else 0
     shape = (left.shape[1 - axis], right.shape[1 - axis])
@@ -177,7 +196,15 @@ def _alignment_scores(rewards: _CellRewards, *, by_row: bool) -> _Scores:
 
 
 def _aligned_indices(rewards: _Scores, *, prefer_left: bool) -> tuple[list[int], list[int]]:
-    """The best alignment of two sequences in order, given the reward of each pair."""
+    """The best alignment of two sequences in order, given the reward of each pair.
+
+    Args:
+        rewards: shape (left, right).
+        prefer_left: which sequence drops an item first where both ways are equally good.
+
+    Returns:
+        The aligned indices of both sequences, each ascending.
+    """
     n_left, n_right = rewards.shape
     scores = np.zeros((n_left + 1, n_right + 1))
     for i, j in np.ndindex(n_left, n_right):

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pagetrail.annotation.geometry.overlap import IntegerBox
 
 _MAX_DIRECT = 24
+"""Rectangles in both sets together up to which cutting is quicker."""
 
 
 def covered_areas(a: Sequence[IntegerBox], b: Sequence[IntegerBox]) -> tuple[int, int, int]:
@@ -63,7 +64,10 @@ def _disjoint(boxes: Sequence[IntegerBox]) -> list[IntegerBox]:
 
 
 def _minus(part: IntegerBox, hole: IntegerBox) -> list[IntegerBox]:
-    """Up to four rectangles: the part less the hole."""
+    """Up to four rectangles: the part less the hole.
+
+    Strips left and right of the hole take the whole height; those above and below it are between.
+    """
     x0, y0, x1, y1 = part
     u0, v0, u1, v1 = hole
     if u0 >= x1 or x0 >= u1 or v0 >= y1 or y0 >= v1:
@@ -92,6 +96,8 @@ def _swept(a: Sequence[IntegerBox], b: Sequence[IntegerBox]) -> tuple[int, int, 
         for x0, y0, x1, y1 in boxes:
             changes[x0].append((index, rank[y0], rank[y1], 1))
             changes[x1].append((index, rank[y0], rank[y1], -1))
+    # By set: how many more rectangles cover a row than the one before it, in this column. Their
+    # running sums are the numbers of rectangles.
     steps = np.zeros((2, len(rows)), dtype=np.int64)
     areas = [0, 0, 0]
     for x0, x1 in pairwise(sorted(changes)):

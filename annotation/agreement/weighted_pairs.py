@@ -102,6 +102,14 @@ def _tables_by_cluster(
 
 
 def _sums_of_tables(tables: Matrix, weights: Matrix) -> UnitSums:
+    """The sums of each cluster, where both raters rated every unit.
+
+    A unit of the categories k and l has the agreement w_kl, half of its shares in each category,
+    and the coincidences (k, l) and (l, k).
+
+    Args:
+        tables: weights of units, shape (clusters, q, q).
+    """
     margins = np.stack([tables.sum(axis=2), tables.sum(axis=1)], axis=1)
     total = tables.sum(axis=(1, 2))
     return UnitSums(

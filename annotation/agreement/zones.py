@@ -149,18 +149,21 @@ def _not_a_box(rows: Any) -> BoxError:
 def _on_grid(boxes: Sequence[IntegerBox], units: int, dpi: float) -> list[IntegerBox]:
     """The boxes in pixels, every edge rounded half-up; one may be left without width or height.
 
+    A pixel edge is ⌊x dpi / 72 + ½⌋ = ⌊(2 dpi x + 72) / 144⌋ with x in points; both sides of the
+    quotient are multiplied by the units of a point and the denominator of dpi.
+
     Whole numbers throughout: in binary floating point some edges half-way between two pixels, such
     as 2.28 pt at 300 dpi, come out just below and would be rounded down.
     """
     dpi_numerator, dpi_denominator = dpi.as_integer_ratio()
-    half = 72 * units * dpi_denominator
-    denominator, pixel = 2 * dpi_numerator, 2 * half
+    half_pixel = 72 * units * dpi_denominator
+    factor, pixel = 2 * dpi_numerator, 2 * half_pixel
     return [
         (
-            (denominator * x0 + half) // pixel,
-            (denominator * y0 + half) // pixel,
-            (denominator * x1 + half) // pixel,
-            (denominator * y1 + half) // pixel,
+            (factor * x0 + half_pixel) // pixel,
+            (factor * y0 + half_pixel) // pixel,
+            (factor * x1 + half_pixel) // pixel,
+            (factor * y1 + half_pixel) // pixel,
         )
         for x0, y0, x1, y1 in boxes
     ]

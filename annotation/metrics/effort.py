@@ -117,6 +117,7 @@ def kuiper(
     # The last row of each effort; behind the last row of all there is no other effort.
     ends = [k for k, pair in enumerate(pairwise((*sorted_efforts, None))) if pair[0] != pair[1]]
     counts |= {"distinct_efforts": len(ends)}
+    # D_k = Σ_{j≤k} w_j (y_j − ȳ), times total * scale, which makes it a whole number.
     differences = [0, *(right_so_far[k] * total - weights_so_far[k] * right for k in ends)]
     curve = [CurvePoint(0.0, 0, 0.0, 0.0)]
     curve += [
@@ -140,6 +141,7 @@ def kuiper(
     if right in (0, total):
         return statistic
     value = (max(differences) - min(differences)) / (total * scale)
+    # N ȳ (1 − ȳ) = right (total − right) / (total · scale), with N = total / scale.
     highest, lowest = _file_order_range(successes)
     return replace(
         statistic,

@@ -14,6 +14,7 @@ NEAR_DUPLICATE = 0.9
 """The threshold is this project's."""
 
 _ROWS_AT_ONCE = 1_000
+"""Rows of the matrix of cosines that are in memory at a time."""
 
 
 @dataclass(frozen=True)

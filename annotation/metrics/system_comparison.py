@@ -154,6 +154,7 @@ def correctness_kappa(shares: Sequence[tuple[float, float]]) -> Kappa:
     kappa = (observed - expected) / (1 - expected)
     se = interval = None
     if n > 1:
+        # Contributions to p_o − (1 − κ) p_e, with ∂p_e/∂a = 2b − 1 and ∂p_e/∂b = 2a − 1.
         influences = [
             (is_same - observed) - (1 - kappa) * ((2 * b - 1) * (x - a) + (2 * a - 1) * (y - b))
             for is_same, (x, y) in zip(agree, shares, strict=True)

@@ -39,7 +39,9 @@ SUCCESS_RATES = (0.5, 0.8)
 _LARGEST_LOG2_MINUTES = 40.0
 """Two million years. Beyond it, a slope is as good as 0."""
 _MOST_UNDEFINED = 0.05
+"""Largest share of undefined replicates with which an interval is given."""
 _CURVE_POINTS = 41
+"""Points of a curve, evenly spaced in log2 minutes."""
 
 
 class TimedTask(NamedTuple):
@@ -268,7 +270,10 @@ def _resampled_fits(
 
 
 def _log2_horizons(rate: float, fits: LogisticFits) -> Numbers:
-    """Log2 minutes at which each fit reaches the rate; NaN unless its slope is negative."""
+    """Log2 minutes at which each fit reaches the rate; NaN unless its slope is negative.
+
+    x = (ln(rate / (1 − rate)) − a) / b, from ln(rate / (1 − rate)) = a + b x.
+    """
     log_odds = math.log(rate / (1 - rate))
     with np.errstate(divide="ignore", invalid="ignore"):
         horizons: Numbers = (log_odds - fits.intercepts) / fits.slopes
@@ -320,6 +325,7 @@ def _curve(
 
 
 def _rate(log_odds: float) -> float:
+    """1 / (1 + exp(−log_odds)), by tanh, which does not overflow."""
     return 0.5 * (1 + math.tanh(log_odds / 2))
 
 

@@ -3,8 +3,12 @@
 Attempts at one task are not independent. The mean is a ratio of two sums over tasks, and its
 standard error is the linearised one of such a ratio (Cochran 1977, *Sampling Techniques*, 3rd ed.,
 §6.4, without the finite-population factor), with Student's t and one degree of freedom less than
-there are tasks. Where nothing varies from task to task that says nothing; a share then has Wilson's
-interval over the tasks.
+there are tasks. With the weight x_i and the weighted sum y_i of task i of k:
+
+    R = Σ y_i / Σ x_i,  se² = k / (k − 1) · Σ (y_i − R x_i)² / (Σ x_i)²
+
+Where nothing varies from task to task, that says nothing: a share then has Wilson's interval over
+the tasks.
 """
 
 from __future__ import annotations
@@ -71,6 +75,7 @@ def clustered_mean(
     residuals = sums - mean * sizes
     se = math.sqrt(k / (k - 1) * float((residuals**2).sum())) / total_weight
     if se < _NO_WIDTH:
+        # All tasks count as one trial each: their attempts are not independent.
         if share and mean in (0.0, 1.0):
             ends = wilson(round(mean * k), k, _CONFIDENCE)
             assert ends is not None

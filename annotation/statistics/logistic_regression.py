@@ -18,10 +18,20 @@ Numbers = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 _PLAIN_ITERATIONS = 12
+"""Plain Newton steps, after which the remaining fits are made again by ``_climb``."""
+
 _LAST_STEP = 1e-7
+"""A fit ends after a plain step shorter than this, relative to the estimate."""
+
 _ITERATIONS = 200
+"""Steps and halvings of steps of ``_climb``; a fit that needs more keeps its last estimate."""
+
 _TOLERANCE = 1e-11
+"""A fit of ``_climb`` ends when its next step is shorter than this, relative to the estimate."""
+
 _CELLS_AT_ONCE = 200_000
+"""Fits × observations of a block, which bounds the memory."""
+
 _LONGEST_STEP = 10.0
 """In standard deviations of x."""
 
@@ -47,6 +57,7 @@ def logistic_fits(
     centre = float(x.mean())
     scale = float(x.std()) or 1.0
     z = (x - centre) / scale
+    # a + b x = (a + b · centre) + (b · scale) z
     intercept, slope = start or (0.0, 0.0)
     first = np.array([intercept + slope * centre, slope * scale])
     fits = np.full((len(weights), 2), np.nan)
@@ -60,7 +71,11 @@ def logistic_fits(
 
 
 def overlaps(x: Numbers, successes: Numbers, weights: Numbers) -> Flags:
-    """Whether success and failure overlap on x, for each weighting. Arguments as above."""
+    """Whether success and failure overlap on x, for each weighting. Arguments as above.
+
+    They do unless all successes are at or above all failures, or all at or below them. A share
+    between 0 and 1 is both.
+    """
     low, high = _range(x, weights, successes > 0)
     low_failure, high_failure = _range(x, weights, successes < 1)
     overlap: Flags = (high > low_failure) & (low < high_failure)
@@ -137,6 +152,10 @@ def _climb(z: Numbers, y: Numbers, weights: Numbers) -> Numbers:
 
 
 def _newton_steps(w: Numbers, y: Numbers, p: Numbers, z: Numbers) -> Numbers:
+    """H⁻¹ g of each fit, shape (fits, 2), no longer than ``_LONGEST_STEP`` in either direction.
+
+    g = Σ w (y − p) (1, z) is the gradient, H = Σ w p (1 − p) (1, z)ᵀ(1, z) the negative Hessian.
+    """
     residuals = w * (y - p)
     variances = w * (p * (1 - p))
     g0, g1 = residuals.sum(axis=1), _row_sums(residuals, z)
@@ -144,6 +163,7 @@ def _newton_steps(w: Numbers, y: Numbers, p: Numbers, z: Numbers) -> Numbers:
     with np.errstate(divide="ignore", invalid="ignore"):
         steps = np.stack([h11 * g0 - h01 * g1, h00 * g1 - h01 * g0], axis=1)
         steps /= (h00 * h11 - h01**2)[:, None]
+    # 0 / 0 where every p is 0 or 1 in floating point.
     steps = np.nan_to_num(steps, nan=_LONGEST_STEP)
     return np.asarray(np.clip(steps, -_LONGEST_STEP, _LONGEST_STEP))
 

@@ -54,6 +54,7 @@ def _arrays(
 
 
 def _mean_ranks(values: Numbers, weights: Numbers) -> list[float]:
+    """Ranks less a half, which is the same to a correlation."""
     _, places = np.unique(values, return_inverse=True)
     ties = np.bincount(places, weights=weights)
     ranks: list[float] = (np.cumsum(ties) - ties / 2)[places].tolist()

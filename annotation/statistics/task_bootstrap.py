@@ -21,13 +21,16 @@ from pagetrail.annotation.errors import MeasureError
 REPLICATES = 2_000
 SEED = 20_261_121
 FEW_CLUSTERS = 50
+"""Intervals of fewer clusters than these are flagged."""
 
 _CELLS_AT_ONCE = 2_000_000
+"""Numbers of a block of draws, which bounds the memory."""
+
 _CELLS_IN_CACHE = 65_536
 """Values gathered at once that stay in the processor's cache until they are summed."""
 
 _CELLS_KEPT = 14_000_000
-"""Two bytes each, up to 65,536 clusters."""
+"""Numbers that are kept for further statistics; two bytes each, up to 65,536 clusters."""
 
 ClusterNumbers = NDArray[np.integer[Any]]
 
@@ -252,12 +255,14 @@ def interval_of_drawn_ratios(
     values = np.sort(np.where(is_positive, ratios, np.inf))
     few = n_tasks < FEW_CLUSTERS
     tail = (1 - 0.95) / 2
-    # Between a finite value and infinity there is no quantile.
+    # Between a finite value and infinity there is no quantile: the upper limit is interpolated
+    # between two sorted values, and this is the higher one.
     if not np.isfinite(values[math.ceil((1 - tail) * (len(values) - 1))]):
         return TaskInterval(None, None, None, UNBOUNDED, n_tasks, few)
     low, high = np.quantile(values[np.isfinite(values)], (0, 1)).tolist()
     if high - low < 1e-12:
         return TaskInterval(None, None, None, "no_variation", n_tasks, few)
+    # As np.quantile does, which gives NaN where some values are infinite.
     ranks = np.arange(len(values)) / (len(values) - 1)
     is_finite = np.isfinite(values)
     low, high = np.interp((tail, 1 - tail), ranks[is_finite], values[is_finite]).tolist()

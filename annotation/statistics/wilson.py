@@ -19,6 +19,10 @@ from pagetrail.annotation.errors import MeasureError
 def wilson(successes: float, n: float, confidence: float = 0.95) -> tuple[float, float] | None:
     """Both ends of the interval; None where nothing was tried. Numbers may be weights.
 
+    With the share p of n and the standard normal quantile z:
+
+        (p + z²/2n ± √(z² p (1−p)/n + z⁴/4n²)) / (1 + z²/n)
+
     >>> low, high = wilson(8, 10)
     >>> round(low, 3), round(high, 3)
     (0.49, 0.943)
@@ -41,7 +45,7 @@ def wilson(successes: float, n: float, confidence: float = 0.95) -> tuple[float,
 
 
 def wilson_limits(shares: Any, n: Any, confidence: float = 0.95) -> tuple[Any, Any]:
-    """Both ends of the interval of each share of ``n`` successes, as arrays; n is positive."""
+    """Both ends of the interval of each share of ``n`` tries, as arrays; n is positive."""
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     middle = (shares + z * z / (2 * n)) / (1 + z * z / n)
     reach = np.sqrt(z * z * shares * (1 - shares) / n + z**4 / (4 * n**2)) / (1 + z * z / n)

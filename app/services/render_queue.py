@@ -63,7 +63,7 @@ class RenderQueue:
     urgent need of them.
 
     Args:
-        processes: number of processes that render pages.
+        processes: number of processes that render pages (``storage.corpus.page_workers``).
     """
 
     def __init__(self, processes: int) -> None:

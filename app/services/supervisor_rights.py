@@ -2,7 +2,8 @@
 
 Who is a supervisor is decided in ``storage.people.roles``, whose ``require_supervisor_in`` checks
 changes in their own transaction; ``require_supervisor`` here checks requests, and
-``app.ui.current_user.require_supervisor_screen`` screens. Both record who was refused.
+``app.ui.current_user.require_supervisor_screen`` screens; ``app.server.headers`` checks uploads.
+All record who was refused. ``app.server.navigation`` hides links to screens that would refuse.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Claiming a batch: who may claim, and which batch is next.
 
 The conditions are those of the campaign's last assignment; the order is
-``batch_slots.BATCH_ORDER``.
+``batch_slots.BATCH_ORDER``. The next batch of a pilot is that of ``gate.next_pilot_batch``.
 """
 
 from __future__ import annotations

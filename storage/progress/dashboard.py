@@ -243,7 +243,9 @@ def work_of(engine: Engine, campaign_id: int) -> CampaignWork:
     counting = [
         row for row in assignments if row.status != WITHDRAWN and row.user_id in person_place
     ]
-    columns = list(zip(*attempts, strict=True)) or [()] * 8
+    task_ids, user_ids, statuses, flags, submitted_at, active_ms, wall_ms, hits = (
+        zip(*attempts, strict=True) if attempts else [()] * 8
+    )
     return CampaignWork(
         batches=tuple(row.code_name for row in batches),
         people=tuple(names[user] for user in people),
@@ -252,14 +254,14 @@ def work_of(engine: Engine, campaign_id: int) -> CampaignWork:
         task_stale=np.array([row[3] for row in tasks], dtype=np.bool_),
         place_batch=_integer_array(batch_place[row.batch_id] for row in counting),
         place_person=_integer_array(person_place[row.user_id] for row in counting),
-        task=_integer_array(task_place[task] for task in columns[0]),
-        person=_integer_array(person_place[user] for user in columns[1]),
-        status=_integer_array(_STATUS.get(status or "", NOT_SUBMITTED) for status in columns[2]),
-        flagged=np.array([bool(flag) for flag in columns[3]], dtype=np.bool_),
-        handed_s=_submission_times(columns[2], columns[4]),
-        active_ms=_float_array(columns[5]),
-        wall_ms=_float_array(columns[6]),
-        hit=_float_array(columns[7]),
+        task=_integer_array(task_place[task] for task in task_ids),
+        person=_integer_array(person_place[user] for user in user_ids),
+        status=_integer_array(_STATUS.get(status or "", NOT_SUBMITTED) for status in statuses),
+        flagged=np.array([bool(flag) for flag in flags], dtype=np.bool_),
+        handed_s=_submission_times(statuses, submitted_at),
+        active_ms=_float_array(active_ms),
+        wall_ms=_float_array(wall_ms),
+        hit=_float_array(hits),
     )
 
 

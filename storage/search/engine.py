@@ -1,7 +1,8 @@
 """The reference engine behind one lock: the same result lists as the benchmark's class, faster.
 
 The benchmark opens a searcher for each query, which copies the index's tables. Here one searcher
-stays open. Shared without the lock, it would silently return wrong results.
+stays open. Shared without the lock, it would silently return wrong results. How equal scores are
+ordered is said in ``storage.search.collector``.
 """
 
 from __future__ import annotations

@@ -150,6 +150,7 @@ def _joined(other_share: _Share, n_judge: float, estimate: _Estimate) -> _Estima
     without_judge = _Share(other_share.n, other_share.n + n_judge)
     d, s = without_judge.value, other_share.value
     value = d * s + (1 - d) * theta
+    # Each source times the derivative by it: ∂d is s − θ, ∂s is d, and ∂θ is 1 − d.
     se = math.hypot((s - theta) * without_judge.se, d * other_share.se, (1 - d) * estimate.se)
     if estimate.interval is None:
         return _Estimate(value, None, se)
