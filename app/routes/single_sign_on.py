@@ -62,10 +62,31 @@ _Handler = Callable[[Request, Services, SingleSignOn], Awaitable[Response]]
 
 def routes(prefix: str, home: str) -> list[Route]:
     """The pages below ``prefix``; ``home`` is the app's first page."""
-    asking = Semaphore(_AT_ONCE)
+    pages = _Pages(prefix, home)
     account = f"{prefix}/oidc/account"
+    return [
+        Route(f"{prefix}/oidc/start", pages.with_service(pages.start_sign_in), methods=["GET"]),
+        Route(
+            f"{prefix}/oidc/callback",
+            pages.with_service(pages.return_from_service),
+            methods=["GET"],
+        ),
+        Route(account, pages.with_service(pages.show_first_sign_in), methods=["GET"]),
+        Route(account, pages.with_service(pages.submit_first_sign_in), methods=["POST"]),
+        Route(f"{prefix}/oidc/sign-out", pages.with_service(pages.sign_out), methods=["GET"]),
+        Route(f"{prefix}/oidc/back-channel", pages.receive_sign_out, methods=["POST"]),
+    ]
 
-    def with_service(handler: _Handler) -> Callable[[Request], Awaitable[Response]]:
+
+class _Pages:
+    """The pages, with what they share: their addresses and the limit of requests to the service."""
+
+    def __init__(self, prefix: str, home: str) -> None:
+        self._prefix, self._home = prefix, home
+        self._account = f"{prefix}/oidc/account"
+        self._requests = Semaphore(_AT_ONCE)
+
+    def with_service(self, handler: _Handler) -> Callable[[Request], Awaitable[Response]]:
         """A route that exists if a service is set up, and shows errors on a page."""
 
         async def route(request: Request) -> Response:
@@ -79,39 +100,53 @@ def routes(prefix: str, home: str) -> list[Route]:
                 raise
             except PagetrailError as error:
                 return await run_in_threadpool(
-                    sign_in_page, request, prefix, home, home, error=error.message, status=403
+                    sign_in_page,
+                    request,
+                    self._prefix,
+                    self._home,
+                    self._home,
+                    error=error.message,
+                    status=403,
                 )
 
         return route
 
-    async def start(request: Request, app: Services, service: SingleSignOn) -> Response:
+    async def start_sign_in(
+        self, request: Request, app: Services, service: SingleSignOn
+    ) -> Response:
         state: dict[str, Any] = {}
-        next_path = safe_next(request.query_params.get("next", home), home)
-        state["next"] = next_path if len(next_path) <= _MAX_NEXT else home
-        callback_url = _address(request, service, "oidc/callback")
-        async with asking:
+        next_path = safe_next(request.query_params.get("next", self._home), self._home)
+        state["next"] = next_path if len(next_path) <= _MAX_NEXT else self._home
+        callback_url = self._address(request, service, "oidc/callback")
+        async with self._requests:
             response = await service.client.redirect(_with_session(request, state), callback_url)
         return _with_state(app, request, response, state)
 
-    async def callback(request: Request, app: Services, service: SingleSignOn) -> Response:
+    async def return_from_service(
+        self, request: Request, app: Services, service: SingleSignOn
+    ) -> Response:
         state = _state(app, request)
-        async with asking:
+        async with self._requests:
             newcomer = service.newcomer(await service.client.claims(_with_session(request, state)))
         person = await run_in_threadpool(
             signed_in_person, app.workspace, newcomer.identity, newcomer.role, clock=app.clock
         )
-        next_path = safe_next(state.get("next", home), home)
+        next_path = safe_next(state.get("next", self._home), self._home)
         if person is not None:
-            return await signed_in(request, app, person, next_path, newcomer.session)
-        response = RedirectResponse(account, 303, headers={"Cache-Control": "no-store"})
+            return await self._finish_sign_in(request, app, person, next_path, newcomer.session)
+        response = RedirectResponse(self._account, 303, headers={"Cache-Control": "no-store"})
         return _with_state(
             app, request, response, {"next": next_path, "newcomer": asdict(newcomer)}
         )
 
-    async def first_time(request: Request, app: Services, service: SingleSignOn) -> Response:
-        return form(service, _newcomer(_state(app, request)))
+    async def show_first_sign_in(
+        self, request: Request, app: Services, service: SingleSignOn
+    ) -> Response:
+        return self._first_sign_in_page(service, _newcomer(_state(app, request)))
 
-    async def choose(request: Request, app: Services, service: SingleSignOn) -> Response:
+    async def submit_first_sign_in(
+        self, request: Request, app: Services, service: SingleSignOn
+    ) -> Response:
         same_origin(request)
         posted_form = await form_of(request)
         state = _state(app, request)
@@ -124,16 +159,18 @@ def routes(prefix: str, home: str) -> list[Route]:
                     clock=app.clock,
                 )  # fmt: skip
             else:
-                person = await connected(request, app, newcomer, name, password)
+                person = await self._connect_account(request, app, newcomer, name, password)
         except (StorageError, Busy):
             raise
         except PagetrailError as error:
-            return form(service, newcomer, error=error.message, existing=name if password else "")
-        next_path = safe_next(state.get("next", home), home)
-        return await signed_in(request, app, person, next_path, newcomer.session)
+            return self._first_sign_in_page(
+                service, newcomer, error=error.message, existing=name if password else ""
+            )
+        next_path = safe_next(state.get("next", self._home), self._home)
+        return await self._finish_sign_in(request, app, person, next_path, newcomer.session)
 
-    async def connected(
-        request: Request, app: Services, newcomer: Newcomer, name: str, password: str
+    async def _connect_account(
+        self, request: Request, app: Services, newcomer: Newcomer, name: str, password: str
     ) -> Person:
         address = request.client.host if request.client else ""
         device = request.cookies.get(DEVICE_COOKIE)
@@ -147,8 +184,8 @@ def routes(prefix: str, home: str) -> list[Route]:
             clock=app.clock,
         )  # fmt: skip
 
-    async def signed_in(
-        request: Request, app: Services, person: Person, next_path: str, service_session: str
+    async def _finish_sign_in(
+        self, request: Request, app: Services, person: Person, next_path: str, service_session: str
     ) -> Response:
         if not person.active:
             raise Forbidden(gettext(_INACTIVE))
@@ -158,8 +195,8 @@ def routes(prefix: str, home: str) -> list[Route]:
         await start_session(app, person, request, response, SSO_SESSION_TTL, service_session)
         return response
 
-    def form(
-        service: SingleSignOn, newcomer: Newcomer, *, error: str = "", existing: str = ""
+    def _first_sign_in_page(
+        self, service: SingleSignOn, newcomer: Newcomer, *, error: str = "", existing: str = ""
     ) -> Response:
         body = fill_page(
             _FORM,
@@ -170,7 +207,7 @@ def routes(prefix: str, home: str) -> list[Route]:
                     role=role_phrase(newcomer.role),
                 )
             ),
-            action=escape(account),
+            action=escape(self._account),
             name=escape(newcomer.name),
             existing=escape(existing),
             max_name=MAX_NAME,
@@ -179,14 +216,14 @@ def routes(prefix: str, home: str) -> list[Route]:
         page = fill_page(_PAGE, title=gettext("First sign-in"), body=body)
         return HTMLResponse(page, 400 if error else 200, headers=PAGE_HEADERS)
 
-    async def sign_out(request: Request, app: Services, service: SingleSignOn) -> Response:
-        async with asking:
-            url = await service.client.sign_out_url(_address(request, service, "login"))
+    async def sign_out(self, request: Request, app: Services, service: SingleSignOn) -> Response:
+        async with self._requests:
+            url = await service.client.sign_out_url(self._address(request, service, "login"))
         response = RedirectResponse(url, 303, headers={"Cache-Control": "no-store"})
         response.delete_cookie(SSO_COOKIE, path="/")
         return response
 
-    async def back_channel(request: Request) -> Response:
+    async def receive_sign_out(self, request: Request) -> Response:
         """The service reports a sign-out directly, without a browser."""
         app = services()
         service = app.single_sign_on
@@ -194,7 +231,7 @@ def routes(prefix: str, home: str) -> list[Route]:
             return error_response(NotFoundError(gettext("There is nothing at this address.")))
         try:
             token = (await form_of(request)).get("logout_token", "")
-            async with asking:
+            async with self._requests:
                 signed_out = await service.client.signed_out(token)
             await run_in_threadpool(
                 end_service_sessions, app.workspace, signed_out, clock=app.clock
@@ -206,18 +243,9 @@ def routes(prefix: str, home: str) -> list[Route]:
             return error_response(error)
         return Response(status_code=200, headers={"Cache-Control": "no-store"})
 
-    def _address(request: Request, service: SingleSignOn, page: str) -> str:
+    def _address(self, request: Request, service: SingleSignOn, page: str) -> str:
         base = service.public_url or f"{request.url.scheme}://{request.headers.get('host', '')}"
-        return f"{base}{prefix}/{page}"
-
-    return [
-        Route(f"{prefix}/oidc/start", with_service(start), methods=["GET"]),
-        Route(f"{prefix}/oidc/callback", with_service(callback), methods=["GET"]),
-        Route(account, with_service(first_time), methods=["GET"]),
-        Route(account, with_service(choose), methods=["POST"]),
-        Route(f"{prefix}/oidc/sign-out", with_service(sign_out), methods=["GET"]),
-        Route(f"{prefix}/oidc/back-channel", back_channel, methods=["POST"]),
-    ]
+        return f"{base}{self._prefix}/{page}"
 
 
 def _with_session(request: Request, state: dict[str, Any]) -> Request:

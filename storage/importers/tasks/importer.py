@@ -16,6 +16,7 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.blind_judging import question_of
+from pagetrail.annotation.tasks.page_scores import TaskPageScores
 from pagetrail.annotation.tasks.stratified_sampling import StratumValues
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.batches.annotators import active_annotators
@@ -112,6 +113,25 @@ class ImportReport:
     assigned: AssignReport | None = None
 
 
+@dataclass
+class _Draft:
+    """The tasks of a file on their way into a campaign.
+
+    Attributes:
+        tasks: the rows that can still be imported.
+        bad: the other rows.
+        notes: about the file.
+        part_notes: (line, note) about parts of a task that are left out; told if it is imported.
+        scores: task id → scores of its pages.
+    """
+
+    tasks: list[ParsedTask] = field(default_factory=list)
+    bad: list[BadRow] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    part_notes: list[tuple[int, str]] = field(default_factory=list)
+    scores: dict[str, TaskPageScores] = field(default_factory=dict)
+
+
 def import_tasks(
     workspace: Workspace,
     tasks: Path | TaskFile,
@@ -171,9 +191,9 @@ def import_tasks(
             code="invalid_pages_from",
         )
     file, pages_from = _read_rows(tasks, qrels, corpus, pages_from)
-    parsed, unreadable, notes = _parse_rows(file, pages_from, aliases(workspace))
-    if isinstance(tasks, Path) and not parsed and unreadable:
-        refuse_if_other_kind(tasks, IMPORT_TASKS, len(unreadable), unreadable[0].reason)
+    draft = _parse_rows(file, pages_from, aliases(workspace))
+    if isinstance(tasks, Path) and not draft.tasks and draft.bad:
+        refuse_if_other_kind(tasks, IMPORT_TASKS, len(draft.bad), draft.bad[0].reason)
     answers = read_answers(predictions or {})
     clock = clock or SystemClock()
     report = ImportReport(campaign)
@@ -181,21 +201,10 @@ def import_tasks(
     with workspace.engine.connect() as connection:
         row = find_campaign(connection, campaign)
     requested = requested_protocol(row, protocol, settings, batch_size, overlap)
-    parsed, ungraded, about_grades = with_page_grades(workspace, parsed, requested)
-    unreadable += [BadRow(*bad_row) for bad_row in ungraded]
-    notes += about_grades
-    parsed, unscored, about_scores, scores = with_page_scores(
-        workspace, parsed, requested, _seed(row, seed)
-    )
-    unreadable += [BadRow(*bad_row) for bad_row in unscored]
-    notes += about_scores
-    parsed, unlinked = with_variants(workspace, parsed, campaign, requested)
-    unreadable += [BadRow(*bad_row) for bad_row in unlinked]
-    parsed, left_out = with_elements(workspace, parsed, requested)
-    parsed, patches_left_out = with_transcripts(parsed, requested)
-    left_out += patches_left_out + table_repairs(parsed, requested)
+    _complete(draft, workspace, campaign, requested, _seed(row, seed))
     # A dry run writes nothing and needs no write lock.
     with workspace.engine.connect() if dry else write_transaction(workspace.engine) as connection:
+        # Looked up again: somebody may have created or changed the campaign since.
         row = find_campaign(connection, campaign)
         requested = requested_protocol(row, protocol, settings, batch_size, overlap)
         if row is not None:
@@ -212,19 +221,19 @@ def import_tasks(
         check_required_pilot(connection, campaign, requested)
         if row is None:
             require_usable_gold_source(connection, campaign, requested)
-        parsed, joining = join_predictions(parsed, answers, requested)
+        parsed, joining = join_predictions(draft.tasks, answers, requested)
         good, refused = _check_tasks(connection, parsed, requested, row, campaign)
-        report.bad = sorted(unreadable + refused, key=lambda entry: entry.line)
+        report.bad = sorted(draft.bad + refused, key=lambda entry: entry.line)
         if not good or (report.bad and not skip_bad):
             return report
         imported = {raw.line for raw, _ in good}
-        parts_left_out = [note for line, note in left_out if line in imported]
-        report.warnings = notes + joining + parts_left_out + import_remarks(good, requested)
+        part_notes = [note for line, note in draft.part_notes if line in imported]
+        report.warnings = draft.notes + joining + part_notes + import_remarks(good, requested)
         records = [task for _, task in good]
         campaign_seed = _seed(row, seed)
         records = with_drawn_requests(connection, row, records, requested, campaign_seed)
         groups = blind_batches(records, requested, requested.batch_size, campaign_seed)
-        if groups is None:
+        if groups is None:  # no predictions; tasks without variants stay in their order
             groups = variant_batches(records, requested, requested.batch_size)
         stored = [task for group in groups for task in group]
         report.warnings += pilot_remarks(connection, requested, stored, len(groups))
@@ -236,13 +245,32 @@ def import_tasks(
             row = create_campaign(connection, campaign, requested, campaign_seed, text, clock)
         report.batches = store_tasks(connection, row.id, groups)
         report.imported = sum(map(len, groups))
-        store_page_scores(connection, row.id, scores)
+        store_page_scores(connection, row.id, draft.scores)
         if sample is not None:
             store_draw(connection, row.id, *sample, clock)
         people = active_annotators(connection) if assign else []
         if people:
             report.assigned = assign_in(connection, row, people, clock)
     return report
+
+
+def _complete(
+    draft: _Draft, workspace: Workspace, campaign: str, requested: Protocol, seed: int
+) -> None:
+    """Replace what the rows give in files' forms by what tasks of the protocol have.
+
+    These are grades and scores of pages, questions of variants, elements, transcripts and tables.
+    """
+    draft.tasks, ungraded, about_grades = with_page_grades(workspace, draft.tasks, requested)
+    draft.tasks, unscored, about_scores, draft.scores = with_page_scores(
+        workspace, draft.tasks, requested, seed
+    )
+    draft.tasks, unlinked = with_variants(workspace, draft.tasks, campaign, requested)
+    draft.bad += [BadRow(*bad_row) for bad_row in ungraded + unscored + unlinked]
+    draft.notes += about_grades + about_scores
+    draft.tasks, draft.part_notes = with_elements(workspace, draft.tasks, requested)
+    draft.tasks, patch_notes = with_transcripts(draft.tasks, requested)
+    draft.part_notes += patch_notes + table_repairs(draft.tasks, requested)
 
 
 def _read_rows(
@@ -273,16 +301,13 @@ def _check_arguments(campaign: str, seed: int | None) -> None:
         )
 
 
-def _parse_rows(
-    file: TaskFile, pages_from: int, document_aliases: Aliases
-) -> tuple[list[ParsedTask], list[BadRow], list[str]]:
-    """The valid rows with their tasks, the bad rows, and notes; needs no write lock."""
-    parsed: list[ParsedTask] = []
-    notes = list(file.notes)
+def _parse_rows(file: TaskFile, pages_from: int, document_aliases: Aliases) -> _Draft:
+    """The tasks of a file; needs no write lock."""
+    draft = _Draft(notes=list(file.notes))
     zeros = renamed = 0
     unnamed = not any("id" in raw.data for raw in file.rows)
     questions = {str(raw.data.get("id")): raw.data.get("question") for raw in file.rows}
-    bad = [BadRow(error.line, None, error.reason) for error in file.errors]
+    draft.bad = [BadRow(error.line, None, error.reason) for error in file.errors]
     for raw in file.rows:
         shown_id = _shown_id(raw.data.get("id"))
         try:
@@ -291,31 +316,33 @@ def _parse_rows(
             renamed_row = with_document_names(normalized, document_aliases)
             renamed += renamed_row is not normalized
             data = without_page_zero(renamed_row)
-            parsed.append((raw, read_task(data)))
+            draft.tasks.append((raw, read_task(data)))
         except ValueError as error:
-            bad.append(BadRow(raw.line, shown_id, str(error)))
+            draft.bad.append(BadRow(raw.line, shown_id, str(error)))
             continue
         except RecursionError:
-            bad.append(BadRow(raw.line, shown_id, "its lists or objects are nested too deeply"))
+            draft.bad.append(
+                BadRow(raw.line, shown_id, "its lists or objects are nested too deeply")
+            )
             continue
         if pages_from == 1:
             zeros += refers_to_page_0(renamed_row)
         if data is not renamed_row:
-            notes.append(
+            draft.notes.append(
                 f"Line {raw.line} ({shown_id}): evidence on page 0 is left out, since pages are "
                 "counted from 1. The task is imported; correct its gold."
             )
     if renamed:
-        notes.append(
+        draft.notes.append(
             f"Tasks that name a document by one of its other names: {renamed:,}. They are imported "
             "with its name in this workspace."
         )
     if zeros * ROWS_PER_PAGE_ZERO >= len(file.rows) and zeros:
-        notes.append(
+        draft.notes.append(
             f"{zeros:,} of {len(file.rows):,} rows name a page 0. If this file counts pages from "
             "0, all its pages are one too low: import it with pages counted from 0."
         )
-    return parsed, bad, notes
+    return draft
 
 
 def _check_tasks(

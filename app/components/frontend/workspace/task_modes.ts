@@ -165,7 +165,7 @@ export class WorkScreen {
       const { text, base, seq } = draft;
       if (!box || text === stored) saveDraft(attempt, field, null);
       else if (!box.deleted && (base === stored || state.last_seq <= seq))
-        this.elements.content(box.id, text);
+        this.elements.setContent(box.id, text);
     }
   }
 

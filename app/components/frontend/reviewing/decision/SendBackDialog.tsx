@@ -26,7 +26,10 @@ export interface SendBackDialogProps {
   onClose: () => void;
 }
 
-/** Asks what is sent back, to whom, and with which words. */
+/**
+ * Asks what is sent back, to whom, and with which words. Only opened where somebody's work may be
+ * sent back.
+ */
 export function SendBackDialog({ data, rows, draft, onSend, onClose }: SendBackDialogProps) {
   const people = data.participants.filter(mayReturn);
   const [person, setPerson] = useState(people[0]);
@@ -70,6 +73,7 @@ export function SendBackDialog({ data, rows, draft, onSend, onClose }: SendBackD
           onChange={(event) => {
             const chosen = people[event.currentTarget.selectedIndex];
             setPerson(chosen);
+            // Other parts differ, and what is ticked for one person may give another the answer.
             setDifferences(partDifferences(data, rows, chosen, draft));
           }}
         >
@@ -102,7 +106,7 @@ export function SendBackDialog({ data, rows, draft, onSend, onClose }: SendBackD
       <div>
         {differences.length ? null : <p class="quiet">{t("There is nothing to compare with.")}</p>}
         {differences.map((difference, i) => (
-          <DifferenceChoice
+          <ReturnedPart
             key={difference.part}
             difference={difference}
             onChange={(changed) => setDifferences(differences.with(i, changed))}
@@ -113,12 +117,12 @@ export function SendBackDialog({ data, rows, draft, onSend, onClose }: SendBackD
   );
 }
 
-interface DifferenceChoiceProps {
+interface ReturnedPartProps {
   difference: PartDifference;
   onChange: (difference: PartDifference) => void;
 }
 
-function DifferenceChoice({ difference, onChange }: DifferenceChoiceProps) {
+function ReturnedPart({ difference, onChange }: ReturnedPartProps) {
   const { label, yours, other, named, shown } = difference;
   return (
     <div class="difference stack">

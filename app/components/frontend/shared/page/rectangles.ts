@@ -19,6 +19,9 @@ const round = (value: number) => Math.round(value * 100) / 100;
 export const clamp = (value: number, low: number, high: number) =>
   Math.min(Math.max(value, low), high);
 
+/** Points: more than rounding to hundredths changes a position or a size by. */
+export const ROUNDING_TOLERANCE = 0.05;
+
 /** Rounded as the server stores it. */
 export function rounded([x0, y0, x1, y1]: number[]): Pt.Rect {
   return [round(x0), round(y0), round(x1), round(y1)];

@@ -14,7 +14,7 @@ import "./ElementList.css";
 export interface ElementListActions extends RowActions {
   acceptRemaining(): void;
   /** Put a box into the reading order after another; null puts it first. */
-  put(id: string, after: string | null): void;
+  dropAfter(id: string, after: string | null): void;
 }
 
 export interface ElementListProps {
@@ -160,7 +160,7 @@ function Rows({ store, part, boxes, places, change, readOnly, actions }: RowsPro
     if (!list.current) return;
     const dragging = new RowDragging(list.current, {
       enabled: () => latest.current.isSortable,
-      drop: (id, after) => latest.current.actions.put(id, after),
+      drop: (id, after) => latest.current.actions.dropAfter(id, after),
     });
     return () => dragging.end();
   }, []);

@@ -22,12 +22,12 @@ export interface InspectorActions {
   correctBack(box: Pt.PageBox): void;
   duplicate(): void;
   remove(): void;
-  label(box: Pt.PageBox, label: string): void;
-  content(id: string, content: string): void;
-  place(box: Pt.PageBox, after: string | null): void;
-  order(box: Pt.PageBox, order: number | null): void;
-  rect(box: Pt.PageBox, rect: Pt.Rect): void;
-  attributes(box: Pt.PageBox, attributes: Record<string, string>): void;
+  setLabel(box: Pt.PageBox, label: string): void;
+  setContent(id: string, content: string): void;
+  placeAfter(box: Pt.PageBox, after: string | null): void;
+  setOrder(box: Pt.PageBox, order: number | null): void;
+  setRect(box: Pt.PageBox, rect: Pt.Rect): void;
+  setAttributes(box: Pt.PageBox, attributes: Record<string, string>): void;
 }
 
 export interface InspectorProps {
@@ -102,7 +102,7 @@ function BoxValues(props: BoxValuesProps) {
           <Labels {...{ box, part, readOnly, actions }} keys={store.label_keys.value} />
         )}
         {part.content ? (
-          <ContentEditor {...common} onCommit={(text) => actions.content(box.id, text)} />
+          <ContentEditor {...common} onCommit={(text) => actions.setContent(box.id, text)} />
         ) : null}
         {fields}
         {part.order ? (
@@ -110,8 +110,8 @@ function BoxValues(props: BoxValuesProps) {
             {...{ box, readOnly }}
             boxes={here}
             labels={part.labels}
-            onPlace={(after) => actions.place(box, after)}
-            onRemove={() => actions.order(box, null)}
+            onPlace={(after) => actions.placeAfter(box, after)}
+            onRemove={() => actions.setOrder(box, null)}
           />
         ) : null}
         {size ? (
@@ -119,11 +119,14 @@ function BoxValues(props: BoxValuesProps) {
             {...common}
             size={size}
             least={part.min_size}
-            onCommit={(rect) => actions.rect(box, rect)}
+            onCommit={(rect) => actions.setRect(box, rect)}
           />
         ) : null}
         {part.attributes ? (
-          <Attributes {...common} onCommit={(attributes) => actions.attributes(box, attributes)} />
+          <Attributes
+            {...common}
+            onCommit={(attributes) => actions.setAttributes(box, attributes)}
+          />
         ) : null}
       </div>
     </>
@@ -214,7 +217,7 @@ function Labels({ box, part, readOnly, actions, keys }: LabelsProps) {
             title={tooltip(label)}
             aria-pressed={label.name === box.label}
             disabled={readOnly}
-            onClick={() => label.name !== box.label && actions.label(box, label.name)}
+            onClick={() => label.name !== box.label && actions.setLabel(box, label.name)}
           >
             <Swatch labels={part.labels} label={label.name} />
             {label.title}

@@ -1,7 +1,7 @@
 /** A rectangle typed as four numbers. */
 
 import { t } from "../../shared/messages";
-import { rounded } from "../../shared/page/rectangles";
+import { ROUNDING_TOLERANCE, rounded } from "../../shared/page/rectangles";
 import { sentence } from "../../shared/sentences";
 
 export const leftTopAndSize = ([x0, y0, x1, y1]: Pt.Rect) => rounded([x0, y0, x1 - x0, y1 - y0]);
@@ -25,7 +25,8 @@ export function typedRect(
     return { error: sentence("not_a_number", { value: t("“{label}”", { label: texts[bad] }) }) };
   const [x, y, across, down] = numbers;
   if (Math.min(across, down) < least) return { error: sentence("too_small", { least }) };
-  if (x < 0 || y < 0 || x + across > width + 0.05 || y + down > height + 0.05) {
+  const [right, bottom] = [width + ROUNDING_TOLERANCE, height + ROUNDING_TOLERANCE];
+  if (x < 0 || y < 0 || x + across > right || y + down > bottom) {
     return {
       error: t("The box must be on the page, which is {width} × {height} points.", {
         width,

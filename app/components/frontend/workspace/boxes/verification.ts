@@ -4,6 +4,7 @@ import { effect } from "@preact/signals";
 import { differences, getBox, lastChange, verdict } from "../../shared/box_state";
 import type { Toasts } from "../../shared/components/Toast";
 import { t } from "../../shared/messages";
+import { ROUNDING_TOLERANCE } from "../../shared/page/rectangles";
 import { finalOrder, orderAfter, standing } from "../../shared/reading_order";
 import type { Commands } from "../commands";
 import type { Attempt } from "../state/attempt";
@@ -44,8 +45,8 @@ export class ElementWork {
     );
     commands.register("nextElement", () => this.step(1));
     commands.register("previousElement", () => this.step(-1));
-    commands.register("earlier", () => this.shift(-1));
-    commands.register("later", () => this.shift(1));
+    commands.register("earlier", () => this.moveByOne(-1));
+    commands.register("later", () => this.moveByOne(1));
   }
 
   get data() {
@@ -56,7 +57,7 @@ export class ElementWork {
     return this.host.attempt;
   }
 
-  private get tool() {
+  private get boxes() {
     return this.host.boxes;
   }
 
@@ -74,7 +75,7 @@ export class ElementWork {
 
   /** Choose a box in the list, on whichever page it is. */
   select(id: string) {
-    if (this.tool.show(id)) this.attempt.store.set({ held: id });
+    if (this.boxes.show(id)) this.attempt.store.set({ held: id });
   }
 
   record<T extends keyof Pt.EventPayloads>(type: T, payload: Pt.EventPayloads[T]) {
@@ -86,28 +87,31 @@ export class ElementWork {
     this.record("box_accepted", { box: box.id, accepted });
   }
 
-  label(box: Pt.PageBox, label: string) {
+  setLabel(box: Pt.PageBox, label: string) {
     this.flush();
-    this.tool.label(label);
+    this.boxes.label(label);
     if (this.data.selected !== box.id) this.record("box_labelled", { box: box.id, label });
   }
 
-  /** A typed rectangle: moved where it keeps its size. */
-  rect(box: Pt.PageBox, rect: Pt.Rect) {
+  /**
+   * A typed rectangle: moved where it keeps its size. The log has two ways of moving a box, dragging
+   * and nudging; typing is of the keyboard, as nudging is.
+   */
+  setRect(box: Pt.PageBox, rect: Pt.Rect) {
     const [mine, stored] = [rect, box.rect].map(([x0, y0, x1, y1]) => [x1 - x0, y1 - y0]);
-    const kept = mine.every((side, i) => Math.abs(side - stored[i]) <= 0.05);
+    const kept = mine.every((side, i) => Math.abs(side - stored[i]) <= ROUNDING_TOLERANCE);
     if (!this.editable) return;
-    if (kept) this.tool.reshape("box_moved", { box: box.id, rect, how: "nudge" });
-    else this.tool.reshape("box_resized", { box: box.id, rect });
+    if (kept) this.boxes.reshape("box_moved", { box: box.id, rect, how: "nudge" });
+    else this.boxes.reshape("box_resized", { box: box.id, rect });
   }
 
   /** A text; of a box that was deleted meanwhile only the draft in this browser is left. */
-  content(id: string, content: string) {
+  setContent(id: string, content: string) {
     const box = getBox(this.data.state.boxes, id);
     if (box && !box.deleted) this.record("box_content_edited", { box: id, content });
   }
 
-  order(box: Pt.PageBox, order: number | null) {
+  setOrder(box: Pt.PageBox, order: number | null) {
     this.record("box_ordered", { box: box.id, order });
   }
 
@@ -115,7 +119,7 @@ export class ElementWork {
    * Put a box into the reading order right after another.
    * @param after null puts it first on its page
    */
-  place(box: Pt.PageBox, after: string | null) {
+  placeAfter(box: Pt.PageBox, after: string | null) {
     this.flush();
     const { protocol, state } = this.data;
     const now = getBox(state.boxes, box.id);
@@ -124,11 +128,13 @@ export class ElementWork {
     const before = here[here.indexOf(now) - 1]?.id ?? null;
     if (before === after && standing(here).get(now.id) !== null) return;
     const order = orderAfter(here, now, after);
-    if (order === undefined)
+    if (order === undefined) {
       this.host.toasts.show({ text: t("No room between these two. Move one of them first.") });
-    else this.order(now, order);
+      return;
+    }
+    this.setOrder(now, order);
     const places = finalOrder(listed(this.data.state.boxes, protocol.boxes, now));
-    this.tool.stage.announce(
+    this.boxes.stage.announce(
       t("Number {place} of {number} in the reading order.", {
         place: places.get(now.id),
         number: places.size,
@@ -137,24 +143,24 @@ export class ElementWork {
   }
 
   /** The same by ids: a row was dragged. */
-  put(id: string, after: string | null) {
+  dropAfter(id: string, after: string | null) {
     const box = getBox(this.data.state.boxes, id);
-    if (box) this.place(box, after);
+    if (box) this.placeAfter(box, after);
     this.select(id);
   }
 
   /** Move the selected box in the reading order by one. */
-  shift(by: 1 | -1) {
+  moveByOne(by: 1 | -1) {
     const { selected, protocol, state } = this.data;
     const box = selected && getBox(state.boxes, selected);
     if (!box || box.deleted || !this.editable || !protocol.boxes.order) return false;
     const here = listed(state.boxes, protocol.boxes, box).filter(({ deleted }) => !deleted);
     const at = here.indexOf(box);
-    if (here[at + by]) this.place(box, here[by > 0 ? at + 1 : at - 2]?.id ?? null);
+    if (here[at + by]) this.placeAfter(box, here[by > 0 ? at + 1 : at - 2]?.id ?? null);
     return true;
   }
 
-  attributes(box: Pt.PageBox, attributes: Record<string, string>) {
+  setAttributes(box: Pt.PageBox, attributes: Record<string, string>) {
     this.record("box_attributes_edited", { box: box.id, attributes });
   }
 
@@ -165,24 +171,24 @@ export class ElementWork {
     const model = now?.model;
     if (!now || !model) return;
     const changed = new Set(differences(now));
-    if (changed.has("rect")) this.rect(now, model.rect);
+    if (changed.has("rect")) this.setRect(now, model.rect);
     if (changed.has("label") && model.label !== null)
       this.record("box_labelled", { box: box.id, label: model.label });
     if (changed.has("content"))
       this.record("box_content_edited", { box: box.id, content: model.content ?? "" });
-    if (changed.has("order")) this.order(now, model.order);
-    if (changed.has("attributes")) this.attributes(now, model.attributes);
+    if (changed.has("order")) this.setOrder(now, model.order);
+    if (changed.has("attributes")) this.setAttributes(now, model.attributes);
   }
 
   duplicate() {
     this.flush();
-    this.tool.duplicate();
+    this.boxes.duplicate();
   }
 
   remove() {
     this.flush();
-    this.tool.remove();
-    this.tool.stage.pane.focus({ preventScroll: true });
+    this.boxes.remove();
+    this.boxes.stage.pane.focus({ preventScroll: true });
   }
 
   /** Undo a deletion; only the last change of a page can be. */
@@ -190,7 +196,7 @@ export class ElementWork {
     const change = lastChange(this.data.state.boxes, "undo", box.document, box.page);
     if (change?.box !== box.id || change.after.deleted !== true) return;
     this.record("undone", { document: box.document, page: box.page, change: change.id });
-    this.tool.show(box.id);
+    this.boxes.show(box.id);
   }
 
   /** All boxes in the order in which they are gone through, page by page. */
@@ -217,7 +223,7 @@ export class ElementWork {
     const from = at < 0 ? this.pageStart(boxes) - (by > 0 ? 1 : 0) : at;
     for (let i = from + by; i >= 0 && i < boxes.length; i += by) {
       if (boxes[i].deleted) continue;
-      this.tool.show(boxes[i].id);
+      this.boxes.show(boxes[i].id);
       return true;
     }
     return boxes.length > 0;
@@ -233,19 +239,22 @@ export class ElementWork {
   acceptNext() {
     if (!this.editable) return false;
     this.flush();
-    const { selected, state } = this.data;
-    const box = selected && getBox(state.boxes, selected);
-    if (box && verdict(box) === "open")
-      this.record("box_accepted", { box: box.id, accepted: true });
+    const { selected } = this.data;
+    if (selected) this.acceptIfOpen(selected);
     const boxes = this.sequence();
     const at = boxes.findIndex(({ id }) => id === this.here);
     const from = at < 0 ? this.pageStart(boxes) : at + 1;
     const next = [...boxes.slice(from), ...boxes.slice(0, from)].find(
       (other) => verdict(other) === "open",
     );
-    if (next) this.tool.show(next.id);
+    if (next) this.boxes.show(next.id);
     else this.host.toasts.show({ text: t("All elements are checked.") });
     return true;
+  }
+
+  private acceptIfOpen(id: string) {
+    const box = getBox(this.data.state.boxes, id);
+    if (box && verdict(box) === "open") this.record("box_accepted", { box: id, accepted: true });
   }
 
   /** Accept every open element of the page, after asking. */
@@ -257,11 +266,7 @@ export class ElementWork {
     if (!open.length) return;
     askToAccept(this.host.dialogs, open.length, page, () => {
       this.attempt.together(() => {
-        for (const { id } of open) {
-          const box = getBox(this.data.state.boxes, id);
-          if (box && verdict(box) === "open")
-            this.record("box_accepted", { box: id, accepted: true });
-        }
+        for (const { id } of open) this.acceptIfOpen(id);
       });
     });
   }
