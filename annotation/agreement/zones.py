@@ -149,7 +149,7 @@ def _not_a_box(rows: Any) -> BoxError:
 def _on_grid(boxes: Sequence[IntegerBox], units: int, dpi: float) -> list[IntegerBox]:
     """The boxes in pixels, every edge rounded half-up; one may be left without width or height.
 
-    A pixel edge is ⌊x dpi / 72 + ½⌋ = ⌊(2 dpi x + 72) / 144⌋ with x in points; both sides of the
+    A pixel edge is ⌊x dpi / 72 + ½⌋ = ⌊(2 dpi x + 72) / 144⌋ with x in points; both numbers of the
     quotient are multiplied by the units of a point and the denominator of dpi.
 
     Whole numbers throughout: in binary floating point some edges half-way between two pixels, such

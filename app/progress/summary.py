@@ -3,118 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pagetrail.annotation.messages import N_, gettext, translate
+from pagetrail.annotation.progress.pace import Pace
+from pagetrail.annotation.progress.summary import Counts, Times
 from pagetrail.annotation.review.status import NEEDS_REVIEWER, STATUS_WORDS
+from pagetrail.annotation.statistics.clustered_mean import Mean
 from pagetrail.app.progress.report_computation import CampaignSummary
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_count, format_number
-from pagetrail.exports.reports.progress.tables import end_words
+from pagetrail.exports.reports.progress.tables import end_words, finish_dates
 
 _MAX_ALERTS = 6
 _TILE_PX = 144
 """Wide enough for all labels and numbers; eight fit on a small laptop."""
-
-
-def show_summary(summary: CampaignSummary) -> None:
-    """Counts, pace, time and first-query hits, with intervals."""
-    line = summary.whole
-    counts, pace, times, hit = line.counts, line.pace, line.times, line.hit
-    tiles = st.container(horizontal=True, gap="small")
-
-    def draw_tile(label: str, value: str, detail: str, help_: str) -> None:
-        with tiles.container(border=True, gap=None, width=_TILE_PX, height="stretch"):
-            st.metric(label, value, help=help_)
-            st.caption(literal(detail))
-
-    percent_done = 100 * counts.finished / counts.expected if counts.expected else None
-    # A tile has room for five characters.
-    proportion = (
-        "–"
-        if percent_done is None
-        else f"{format_number(percent_done, 0 if percent_done >= 99.95 else 1)} %"
-    )
-    draw_tile(
-        gettext("Done"),
-        proportion,
-        gettext(
-            "{number} of {total}",
-            number=format_number(counts.finished),
-            total=format_number(counts.expected),
-        ),
-        gettext("Submitted or skipped answers (task × person), of those expected."),
-    )
-    draw_tile(
-        gettext("Open"),
-        format_number(counts.begun),
-        gettext("{number} not opened yet", number=format_number(counts.untouched)),
-        gettext("Started but not submitted."),
-    )
-    draw_tile(
-        gettext("Flagged"),
-        format_number(counts.flagged),
-        _percentage(counts.flagged, counts.finished + counts.begun),
-        gettext("Flagged for a supervisor, whatever their status."),
-    )
-    draw_tile(
-        gettext("Skipped"),
-        format_number(counts.skipped),
-        _percentage(counts.skipped, counts.finished),
-        gettext("Skipped with a reason."),
-    )
-    daily = "–" if pace.per_day is None else format_number(pace.per_day, 1)
-    draw_tile(
-        gettext("Per day"),
-        daily,
-        gettext("{number} in 7 days", number=format_number(pace.last_week / 7, 1)),
-        gettext(
-            "Submitted tasks per day since the first one, including days without "
-            "work; below, per day over the last seven."
-        ),
-    )
-    end, _, interval = translate(end_words(pace, summary.now_s)).partition(" [")
-    if pace.end is None:
-        draw_tile(
-            gettext("Finish"),
-            gettext("Done") if pace.reason == "done" else "–",
-            gettext("nothing is open") if pace.reason == "done" else end,
-            gettext(_END),
-        )
-    else:
-        draw_tile(gettext("Finish"), end, f"[{interval}", gettext(_END))
-    if times.median is None:
-        draw_tile(gettext("Time per task"), "–", gettext("nothing measured yet"), gettext(_TIME))
-    else:
-        draw_tile(
-            gettext("Time per task"),
-            f"{format_number(times.median)} s",
-            gettext(
-                "{lower}–{upper} s; wall {wall} s",
-                lower=format_number(times.q1 or 0),
-                upper=format_number(times.q3 or 0),
-                wall=format_number(times.wall or 0),
-            ),
-            gettext(_TIME),
-        )
-    if hit.value is None:
-        draw_tile(
-            gettext("First query hits"), "–", gettext("no gold pages, or no query"), gettext(_HIT)
-        )
-    else:
-        if hit.low is None or hit.high is None:
-            interval_text = gettext("one task only")
-        else:
-            low, high = (format_number(100 * bound, 1) for bound in (hit.low, hit.high))
-            interval_text = f"[{low}, {high}] %"
-        draw_tile(
-            gettext("First query hits"),
-            f"{format_number(100 * hit.value, 1)} %",
-            interval_text,
-            gettext(_HIT),
-        )
 
 
 _END = N_(
@@ -130,6 +36,123 @@ _HIT = N_(
     "Proportion of tasks whose first query returned a right page, with its "
     "95 % interval over tasks."
 )
+
+
+class _Tile(NamedTuple):
+    """A number with its label, a line below it, and what it means."""
+
+    label: str
+    value: str
+    detail: str
+    help: str
+
+
+def show_summary(summary: CampaignSummary) -> None:
+    """Counts, pace, time and first-query hits, with intervals."""
+    line = summary.whole
+    tiles = [
+        *_count_tiles(line.counts),
+        _pace_tile(line.pace),
+        _finish_tile(line.pace, summary.now_s),
+        _time_tile(line.times),
+        _hit_tile(line.hit),
+    ]
+    row = st.container(horizontal=True, gap="small")
+    for tile in tiles:
+        with row.container(border=True, gap=None, width=_TILE_PX, height="stretch"):
+            st.metric(tile.label, tile.value, help=tile.help)
+            st.caption(literal(tile.detail))
+
+
+def _count_tiles(counts: Counts) -> list[_Tile]:
+    percent_done = 100 * counts.finished / counts.expected if counts.expected else None
+    # A tile has room for five characters.
+    proportion = (
+        "–"
+        if percent_done is None
+        else f"{format_number(percent_done, 0 if percent_done >= 99.95 else 1)} %"
+    )
+    return [
+        _Tile(
+            gettext("Done"),
+            proportion,
+            gettext(
+                "{number} of {total}",
+                number=format_number(counts.finished),
+                total=format_number(counts.expected),
+            ),
+            gettext("Submitted or skipped answers (task × person), of those expected."),
+        ),
+        _Tile(
+            gettext("Open"),
+            format_number(counts.begun),
+            gettext("{number} not opened yet", number=format_number(counts.untouched)),
+            gettext("Started but not submitted."),
+        ),
+        _Tile(
+            gettext("Flagged"),
+            format_number(counts.flagged),
+            _percentage(counts.flagged, counts.finished + counts.begun),
+            gettext("Flagged for a supervisor, whatever their status."),
+        ),
+        _Tile(
+            gettext("Skipped"),
+            format_number(counts.skipped),
+            _percentage(counts.skipped, counts.finished),
+            gettext("Skipped with a reason."),
+        ),
+    ]
+
+
+def _pace_tile(pace: Pace) -> _Tile:
+    return _Tile(
+        gettext("Per day"),
+        "–" if pace.per_day is None else format_number(pace.per_day, 1),
+        gettext("{number} in 7 days", number=format_number(pace.last_week / 7, 1)),
+        gettext(
+            "Submitted tasks per day since the first one, including days without "
+            "work; below, per day over the last seven."
+        ),
+    )
+
+
+def _finish_tile(pace: Pace, now_s: float) -> _Tile:
+    label, help_text = gettext("Finish"), gettext(_END)
+    dates = finish_dates(pace, now_s)
+    if dates is not None:
+        latest = dates.latest or gettext("open")
+        return _Tile(label, dates.end, f"[{dates.soonest}, {latest}]", help_text)
+    if pace.reason == "done":
+        return _Tile(label, gettext("Done"), gettext("nothing is open"), help_text)
+    return _Tile(label, "–", translate(end_words(pace, now_s)), help_text)
+
+
+def _time_tile(times: Times) -> _Tile:
+    if times.median is None:
+        return _Tile(gettext("Time per task"), "–", gettext("nothing measured yet"), gettext(_TIME))
+    return _Tile(
+        gettext("Time per task"),
+        f"{format_number(times.median)} s",
+        gettext(
+            "{lower}–{upper} s; wall {wall} s",
+            lower=format_number(times.q1 or 0),
+            upper=format_number(times.q3 or 0),
+            wall=format_number(times.wall or 0),
+        ),
+        gettext(_TIME),
+    )
+
+
+def _hit_tile(hit: Mean) -> _Tile:
+    label, help_text = gettext("First query hits"), gettext(_HIT)
+    if hit.value is None:
+        return _Tile(label, "–", gettext("no gold pages, or no query"), help_text)
+    if hit.low is None or hit.high is None:
+        interval = gettext("one task only")
+    else:
+        low, high = (format_number(100 * bound, 1) for bound in (hit.low, hit.high))
+        interval = f"[{low}, {high}] %"
+    return _Tile(label, f"{format_number(100 * hit.value, 1)} %", interval, help_text)
 
 
 def show_review_links(

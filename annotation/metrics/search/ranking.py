@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import log2
 
 from pagetrail.annotation.metrics.attempt_rows import Row
-from pagetrail.annotation.metrics.retrieval import NO_SEARCHES, NOT_LOGGED
+from pagetrail.annotation.metrics.search.retrieval import NO_SEARCHES, NOT_LOGGED
 
 DEPTH = 10
 """Ranks that count, as in ViDoRe V3 (NDCG@10)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.progress.pace import Pace
@@ -97,13 +97,28 @@ def _far_cells(line: Line, now_s: float) -> RowValues:
     }
 
 
+class FinishDates(NamedTuple):
+    """The projected end and its 95 % interval, as dates; ``latest`` is None without a bound."""
+
+    end: str
+    soonest: str
+    latest: str | None
+
+
+def finish_dates(going: Pace, now_s: float) -> FinishDates | None:
+    """The projected end; None where ``end_words`` say why there is none."""
+    if going.end is None:
+        return None
+    latest = None if going.latest is None else _date(now_s, going.latest)
+    return FinishDates(_date(now_s, going.end), _date(now_s, going.soonest or 0.0), latest)
+
+
 def end_words(going: Pace, now_s: float) -> str:
     """The projected end as a date with its interval, or why there is none."""
-    if going.end is None:
+    dates = finish_dates(going, now_s)
+    if dates is None:
         return NO_END[going.reason or "done"]
-    soonest = _date(now_s, going.soonest or 0.0)
-    latest = "open" if going.latest is None else _date(now_s, going.latest)
-    return f"{_date(now_s, going.end)} [{soonest}, {latest}]"
+    return f"{dates.end} [{dates.soonest}, {dates.latest or 'open'}]"
 
 
 def _date(now_s: float, days: float) -> str:
