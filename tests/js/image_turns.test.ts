@@ -16,3 +16,14 @@ test("three load at once, and one that ends lets the next one start", () => {
   ends[0]();
   assert.deepEqual(started, [0, 1, 2, 3, 5]);
 });
+
+test("turns that are free begin when they are scheduled, and not after they were given up", () => {
+  const scheduled: (() => void)[] = [];
+  const turns = new ImageTurns((begin) => scheduled.push(begin));
+  const started: number[] = [];
+  const ends = [0, 1, 2, 3].map((number) => turns.take(() => started.push(number)));
+  ends[1]();
+  assert.deepEqual(started, []);
+  for (const begin of scheduled) begin();
+  assert.deepEqual(started, [0, 2, 3]);
+});

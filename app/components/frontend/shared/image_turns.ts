@@ -9,13 +9,16 @@ export class ImageTurns {
   private readonly waiting: (() => void)[] = [];
   private loading = 0;
 
+  /** @param schedule when the first turns begin that are free */
+  constructor(private readonly schedule: (begin: () => void) => void = (begin) => begin()) {}
+
   /**
-   * Start when it is this image's turn, at once if few are loading.
+   * Start when it is this image's turn, as soon as scheduled if few are loading.
    * @returns ends the turn, or gives it up; the same as often as it is called
    */
   take(start: () => void): () => void {
     this.waiting.push(start);
-    this.next();
+    this.schedule(() => this.next());
     let isOver = false;
     return () => {
       if (isOver) return;

@@ -1,9 +1,10 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ImageTurns } from "../image_turns";
+import { afterPaint } from "../page/after_paint";
 
 const RETRY_MS = [1500, 4000, 10000, 20000];
-/** Connections are the whole page's. */
-const turns = new ImageTurns();
+/** Connections are the whole page's; what is on screen without the images is painted first. */
+const turns = new ImageTurns(afterPaint);
 
 export interface PatientImageProps {
   src: string;

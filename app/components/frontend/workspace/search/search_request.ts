@@ -2,6 +2,7 @@
 
 import { ApiError } from "../../shared/api";
 import { N_, t } from "../../shared/messages";
+import { afterPaint } from "../../shared/page/after_paint";
 import type { Attempt } from "../state/attempt";
 import { clean } from "../state/attempt_state";
 
@@ -111,13 +112,16 @@ export class Query {
       searchNote: null,
       searchError: reply.refusal?.message ?? null,
     };
+    // Before the cards, whose small images are requested after the paint, too.
+    afterPaint(() => {
+      if (token === this.token) attempt.hooks.onResults(reply.results);
+    });
     store.set({
       documents: { ...documents, ...reply.documents },
       state: { ...state, status: state.status === "new" ? "open" : state.status, searches },
       savedAt: reply.saved_at ?? store.data.savedAt,
       ...(token === this.token ? shown : {}),
     });
-    if (token === this.token) attempt.hooks.onResults(reply.results);
     if (ahead > 1) attempt.pull();
     attempt.hooks.onWritten(seq);
   }

@@ -51,7 +51,7 @@ interface AttemptHooks {
   onCaughtUp: () => void;
   /** The server has this event by now. */
   onWritten: (seq: number) => void;
-  /** A search was answered, and its results are on screen. */
+  /** A search was answered, and its results have been painted. */
   onResults: (results: Pt.SearchHit[]) => void;
 }
 
