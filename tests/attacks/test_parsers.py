@@ -155,6 +155,7 @@ PARSER_CALLS = {
         "annotation/authoring/tokens.py re.compile",
         "annotation/authoring/tokens.py re.sub",
         "annotation/extras.py re.compile",
+        "annotation/normalised_text.py re.compile",
         "storage/people/stored_names.py re.compile",
         "storage/review/hidden_names.py re.sub",
         "exports/formats/label_studio.py xml.sax.saxutils.quoteattr",
