@@ -22,7 +22,13 @@ from pagetrail.storage.search.index import BuildProgress
 from pagetrail.storage.search.renewal import START_LIMIT_S, IndexRenewal
 from pagetrail.storage.search.snippets import Run, snippet
 from pagetrail.storage.search.store import ensure_index
-from pagetrail.storage.search.worker import TIMEOUT_CODE, TIMEOUT_MESSAGE, answer
+from pagetrail.storage.search.worker import (
+    BUSY_CODE,
+    BUSY_MESSAGE,
+    TIMEOUT_CODE,
+    TIMEOUT_MESSAGE,
+    answer,
+)
 from pagetrail.storage.workers.pool import WorkersBusy, WorkersClosed, WorkersDoNotStart
 from pagetrail.storage.workers.process import WorkerCrashed, WorkerTimedOut
 
@@ -152,10 +158,7 @@ class SearchService:
             except WorkerTimedOut:
                 raise QueryRefused(TIMEOUT_MESSAGE, code=TIMEOUT_CODE) from None
             except WorkersBusy:
-                raise QueryRefused(
-                    gettext("The search is busy at the moment. Try again in a few seconds."),
-                    code="search_busy",
-                ) from None
+                raise QueryRefused(gettext(BUSY_MESSAGE), code=BUSY_CODE) from None
             except WorkersDoNotStart as failure:
                 _log.error("no search process starts: %s", failure)
                 self._renewal.give_up(index)

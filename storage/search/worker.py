@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
+from time import process_time
 from types import FrameType
 from typing import Any
 
 from pagetrail.annotation.errors import QueryRefused
+from pagetrail.annotation.messages import N_
 from pagetrail.storage.search.engine import WhooshIndex
 from pagetrail.storage.workers.worker_main import run_after_reply, time_left
 
@@ -17,8 +19,12 @@ TIMEOUT_MESSAGE = (
     "This query takes too long on a collection of this size. Use fewer or more specific words, "
     "and fewer patterns with *."
 )
+BUSY_CODE = "search_busy"
+BUSY_MESSAGE = N_("The search is busy at the moment. Try again in a few seconds.")
 _METHODS = ("search", "more", "highlight_terms", "suggest")
 _REPLY_MARGIN_S = 0.25  # between the soft limit and the kill
+_LEAST_SHARE = 0.5
+"""Of the limit in processor time; with less, other work kept the query from its answer."""
 
 
 class _WorkerState:
@@ -45,7 +51,7 @@ def answer(method: str, arguments: tuple[Any, ...]) -> Any:
     try:
         return call_limited(_WorkerState.index, seconds, method, arguments)
     except QueryRefused as refused:
-        if refused.code == TIMEOUT_CODE:
+        if refused.code in (TIMEOUT_CODE, BUSY_CODE):
             # Interrupted anywhere: the engine's state between queries cannot be trusted.
             run_after_reply(_reopen)
         raise
@@ -66,13 +72,16 @@ def call_limited(
     """
     if method not in _METHODS:
         raise QueryRefused(f"The search process has no {method!r}.", code="query_failed")
-    signal.signal(signal.SIGALRM, _too_slow)
+    started = process_time()
+
+    def refuse(_signal: int, _frame: FrameType | None) -> None:
+        if process_time() - started < _LEAST_SHARE * seconds:
+            raise QueryRefused(BUSY_MESSAGE, code=BUSY_CODE)
+        raise QueryRefused(TIMEOUT_MESSAGE, code=TIMEOUT_CODE)
+
+    signal.signal(signal.SIGALRM, refuse)
     signal.setitimer(signal.ITIMER_REAL, max(0.01, seconds))
     try:
         return getattr(index, method)(*arguments)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-def _too_slow(_signal: int, _frame: FrameType | None) -> None:
-    raise QueryRefused(TIMEOUT_MESSAGE, code=TIMEOUT_CODE)

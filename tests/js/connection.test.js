@@ -48,6 +48,30 @@ const replyTo = (/** @type {string} */ id, /** @type {number} */ seq) => ({
   last_seq: seq,
 });
 
+test("events are sent on after an error while an answer is shown", async () => {
+  const { outbox, answers } = attemptOf();
+  const { onReply } = outbox;
+  outbox.onReply = () => {
+    outbox.onReply = onReply;
+    throw new Error("a view failed");
+  };
+  const pump = outbox.pump.bind(outbox);
+  /** @type {Promise<void> | undefined} */
+  let pumped;
+  outbox.pump = () => {
+    pumped ??= pump();
+    return pumped;
+  };
+  const first = outbox.add("answer_edited", {});
+  answers[0]?.(replyTo(first.event.id, 1));
+  assert.equal((await first.result).receipt?.seq, 1);
+  await assert.rejects(pumped ?? Promise.resolve(), /a view failed/);
+  outbox.pump = pump;
+  const second = outbox.add("answer_edited", {});
+  answers[1]?.(replyTo(second.event.id, 2));
+  assert.equal((await second.result).receipt?.seq, 2);
+});
+
 test("an answer to what was sent before an outage does not end it, a later one does", async () => {
   const { attempt, outbox, answers } = attemptOf();
   const before = outbox.add("answer_edited", {});

@@ -136,8 +136,14 @@ def test_the_limit_must_be_a_number_of_results(index: WhooshIndex) -> None:
             index.search("net", limit)
 
 
-def test_the_alarm_stops_what_the_estimate_missed() -> None:
-    """Code that never returns is interrupted after its seconds, with a refusal."""
+@pytest.mark.parametrize(("processor_s", "code"), [(0.05, "query_timeout"), (0.01, "search_busy")])
+def test_the_alarm_stops_what_the_estimate_missed(
+    monkeypatch: pytest.MonkeyPatch, processor_s: float, code: str
+) -> None:
+    """Code that never returns is interrupted; only what had the processor is called too slow."""
+    monkeypatch.setattr(
+        "pagetrail.storage.search.worker.process_time", iter([0.0, processor_s]).__next__
+    )
 
     class Endless:
         def search(self) -> None:
@@ -146,7 +152,7 @@ def test_the_alarm_stops_what_the_estimate_missed() -> None:
 
     with pytest.raises(QueryRefused) as refused:
         call_limited(Endless(), 0.05, "search", ())  # type: ignore[arg-type]
-    assert refused.value.code == "query_timeout"
+    assert refused.value.code == code
 
 
 def test_highlights_are_the_words_looked_for(index: WhooshIndex) -> None:

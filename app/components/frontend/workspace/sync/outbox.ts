@@ -209,12 +209,16 @@ export class Outbox {
   async pump() {
     if (this.pumping || this.stopped || this.held) return;
     this.pumping = true;
-    while (this.queue.length && !this.stopped) {
-      const wait = await this.exclusive(() => this.step());
-      if (wait) await this.sleep(wait);
+    try {
+      while (this.queue.length && !this.stopped) {
+        const wait = await this.exclusive(() => this.step());
+        if (wait) await this.sleep(wait);
+      }
+    } finally {
+      // Also where a view throws on an answer: the next event is sent all the same.
+      this.pumping = false;
+      if (!this.queue.length) for (const resolve of this.drained.splice(0)) resolve();
     }
-    this.pumping = false;
-    if (!this.queue.length) for (const resolve of this.drained.splice(0)) resolve();
   }
 
   sleep(ms: number) {
