@@ -5,11 +5,13 @@
 
 import { Api, ApiError, Fallback } from "../../shared/api";
 import { t } from "../../shared/messages";
+import { afterPaint } from "../../shared/page/after_paint";
 import { sentence } from "../../shared/sentences";
 import { Query } from "../search/search_request";
 import { newSession } from "../sync/browser_storage";
 import { catchUp, differ } from "../sync/catch_up";
 import { News } from "../sync/news";
+import { NextTask } from "../sync/next_task";
 import { TimeLimit } from "../sync/time_limit";
 import { createOutbox } from "../sync/traffic";
 import { endingOf, noteWaiting, withTask } from "../sync/waiting_tasks";
@@ -74,6 +76,7 @@ export class Attempt {
   outboxes: Map<string, Pt.Outbox>;
   query: Query;
   news: News;
+  nextTask: NextTask;
   navigation: number;
   fetching: Map<string, Promise<Pt.ShownDocument>>;
   /** edits of a text that do not fit the server's, by event; it will refuse them */
@@ -98,6 +101,7 @@ export class Attempt {
     this.outboxes = new Map();
     this.query = new Query(this);
     this.news = new News(this);
+    this.nextTask = new NextTask(this);
     this.navigation = 0;
     this.fetching = new Map();
   }
@@ -168,7 +172,8 @@ export class Attempt {
     if (boot.review && this.readOnly) this.record("reopened", {});
     if (!this.readOnly) this.record("opened", { session: this.session });
     this.outbox.kick();
-    this.news.restart();
+    afterPaint(() => this.news.restart());
+    this.nextTask.fetchWhenIdle();
   }
 
   /** The state with what is still on its way on top. */
@@ -282,14 +287,23 @@ export class Attempt {
     const left = this.outbox;
     const hasUnsent = left.queue.length > 0;
     // The span until the return is not working time; `opened` ends it.
-    if (!this.readOnly && !this.store.data.state.hidden) this.record("tab_hidden", {});
+    const leaving =
+      this.readOnly || this.store.data.state.hidden ? null : this.record("tab_hidden", {});
     this.store.set({ loading: id });
     const flushed = left.flush(2500);
     // Work may change what the other task is like; that the tab was left does not.
     if (hasUnsent) await flushed;
-    let boot: Pt.AttemptPayload;
+    const { nextTask } = this;
+    let boot: Pt.AttemptPayload | null = null;
+    let isOld = false;
     try {
-      boot = await this.api.boot(id);
+      const isKnown = leaving && !hasUnsent && nextTask.has(id);
+      // Once this event is stored, the server is there and the batch still this person's.
+      if (isKnown && (await flushed) && (await leaving).receipt) {
+        isOld = nextTask.isOld;
+        boot = await nextTask.take(id);
+      }
+      boot ??= await this.api.boot(id);
       await flushed;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -304,6 +318,7 @@ export class Attempt {
     if (turn !== this.navigation) return false;
     if (!left.queue.length) this.outboxes.delete(left.attempt);
     this.show(boot);
+    if (isOld) this.pull();
     return true;
   }
 
