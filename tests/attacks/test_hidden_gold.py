@@ -417,7 +417,7 @@ def test_what_an_outsider_found(workspace: Workspace) -> None:
     recorder = Recorder(SqlEventLog(workspace.engine), Corpus(workspace), SystemClock())
     context = queries.attempt(workspace.engine, attempt).context()
     recorder.record(context, [Command("done", ev.Submitted(outcome="not_found"))])
-    assert "Ada has opened it" in task_details(workspace, SOURCE, key).fixed
+    assert "Ada opened it" in task_details(workspace, SOURCE, key).fixed
     with pytest.raises(ConflictError, match="neither edited nor withdrawn"):
         withdraw_task(workspace, None, SOURCE, key)
 
@@ -453,7 +453,7 @@ def test_the_last_task_of_an_opened_batch_stays(workspace: Workspace) -> None:
         keys = list(connection.execute(tasks).scalars())
     for key in keys[:-1]:
         withdraw_task(workspace, None, MAIN, key)
-    with pytest.raises(ConflictError, match="which Ada has opened"):
+    with pytest.raises(ConflictError, match="which Ada opened"):
         withdraw_task(workspace, None, MAIN, keys[-1])
     with workspace.engine.connect() as connection:
         assert exposed_checks(connection) == (1, [])

@@ -80,11 +80,11 @@ def test_no_route_of_review_names_an_annotator(
     )
     assert late.status_code == 200, late.text
     texts += [refused.text, json.dumps(waiting), late.text]
-    assert late.json()["gold"]["reason"] == f"Decided without {pending} (returned)."
+    assert late.json()["gold"]["reason"] == f"Decided without {pending} (sent back)."
     assert [names_in(text) for text in texts] == [[]] * len(texts)
     stored = services.reviews.streams.task_work(case.task).gold
     assert stored is not None and stored.state.review is not None
-    assert stored.state.review.reason == "Decided without bruno (returned)."
+    assert stored.state.review.reason == "Decided without bruno (sent back)."
 
 
 def hand_in_again(services: Services, case: Case) -> None:

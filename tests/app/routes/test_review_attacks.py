@@ -399,7 +399,7 @@ def test_decision_must_name_everybody_still_working(
     assert data["unfinished"] == {
         "people": [{"name": "bruno", "state": "returned"}],
         "free_slots": 0,
-        "sentence": "Still to submit it: bruno (returned).",
+        "sentence": "Still to submit it: bruno (sent back).",
         "decide_label": "Decide without bruno",
         "decide_hint": "Press {key} again to decide without bruno.",
     }
@@ -417,4 +417,4 @@ def test_decision_must_name_everybody_still_working(
         assert stored(services) == before
     body = {"id": "d-1", "picks": {}, "reason": "now", "reviewed_version": data["reviewed_version"]}
     decided = server_client.post(f"{case.url}/decide", json=body)
-    assert decided.json()["gold"]["reason"] == "Decided without bruno (returned). now"
+    assert decided.json()["gold"]["reason"] == "Decided without bruno (sent back). now"

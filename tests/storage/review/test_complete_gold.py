@@ -9,7 +9,8 @@ from sqlalchemy import update
 from typer.testing import CliRunner
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts import completeness, validation
+from pagetrail.annotation.attempts import completeness
+from pagetrail.annotation.attempts.validation import events as event_validation
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.annotation.review import Pick
@@ -106,7 +107,7 @@ def test_old_gold_that_is_incomplete_is_found(
 ) -> None:
     """Stored before that was checked: in the queue when it is looked at again, named by verify."""
     with monkeypatch.context() as before:
-        for module in (completeness, validation, gold_streams, task_rows):
+        for module in (completeness, event_validation, gold_streams, task_rows):
             before.setattr(module, "gold_missing", lambda _form: {})
         before.setattr(task_rows, "tied_parts", lambda *_args: [])
         reviewed.reviews.acceptance.settle(CAMPAIGN)
@@ -132,7 +133,7 @@ def test_unanswerable_gold_with_a_page_is_refused_by_every_route(tmp_path: Path)
     protocol = with_overrides(preset("search"), {"overlap": 2, "answer.unanswerable": True})
     reviewed = campaign(tmp_path / "ws", protocol, RECORDS[:1])
     with pytest.MonkeyPatch.context() as before:  # as older versions let them submit it
-        before.setattr(validation, "missing", lambda *_args: {})
+        before.setattr(event_validation, "missing", lambda *_args: {})
         for name in ("Ada", "Bo"):
             reviewed.do(
                 f"1-{name}",

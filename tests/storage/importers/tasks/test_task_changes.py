@@ -73,12 +73,12 @@ def test_a_task_is_edited_until_it_is_opened(assigned: Workspace) -> None:
         )
     assert '→ "What now?"; domain' in audit_entry.detail
     _open(assigned, first)
-    assert "alma has opened it" in task_details(assigned, CAMPAIGN, first).fixed
+    assert "alma opened it" in task_details(assigned, CAMPAIGN, first).fixed
     for act in (
         lambda: _edit(assigned, first, question="Again?"),
         lambda: _withdraw(assigned, first),
     ):
-        with pytest.raises(ConflictError, match="alma has opened it"):
+        with pytest.raises(ConflictError, match="alma opened it"):
             act()
     assert task_details(assigned, CAMPAIGN, second).fixed == ""
 
