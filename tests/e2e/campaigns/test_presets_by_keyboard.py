@@ -134,7 +134,9 @@ def _author(screen: Screen) -> None:
     press(screen, "c")
     answer(screen, "12,470")
     tab_to(screen, "[data-testid=question-input]")
-    screen.page.keyboard.type("How many homes in Harrowmere are in council tax band B?")
+    screen.page.keyboard.type(
+        "What number of dwellings does the police precept for band B refer to?"
+    )
     checks = screen.part("check")
     expect(checks).not_to_have_count(0)
     for check in checks.all():

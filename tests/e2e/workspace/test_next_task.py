@@ -37,6 +37,12 @@ def test_the_next_task_is_fetched_ahead_and_opened_when_it_is_shown(task_of: Tas
     second = _payload_of(fetched.value)
     assert second is not None
     fetched.value.response()
+    # Nothing may be on its way to the server; else the task is requested again.
+    screen.part("flag").click()
+    screen.part("flag-input").fill("A page is missing")
+    screen.part("confirm-flag").click()
+    screen.has("flagged", attempt=first)
+    screen.wait_until_saved()
     n_events = len(screen.events(second))
     requested: list[str | None] = []
     screen.page.on("request", lambda request: requested.append(_payload_of(request)))
