@@ -11,9 +11,9 @@ Sums have the leading shape ``(...)``, so the same code gives the coefficient of
 
 Standard errors are first-order: a coefficient (p_a − p_e) / (1 − p_e) is linearised in the weights
 of the units; with contributions u_i of mean 0 over n units, se² = Σ u_i² / (n (n − 1)) (Gwet 2008,
-2014). Cohen's kappa, for which two raters rate every unit, has its large-sample error instead, which
-divides by n² (Fleiss, Cohen & Everitt 1969). For units that were rated once this differs from the R package irrCAC, which leaves a term
-behind that inflates the error; it equals irrCAC where every unit was rated twice.
+2014). For units that were rated once this differs from the R package irrCAC, which leaves a term
+behind that inflates the error; it equals irrCAC where every unit was rated twice. Cohen's kappa has
+its large-sample error instead, which divides by n² (Fleiss, Cohen & Everitt 1969).
 """
 
 from __future__ import annotations
