@@ -49,11 +49,10 @@ function BatchEnd({ batch, study, home, onCloseBatch, onClose }: BatchEndProps) 
           <a ref={homeLink} class="button" href={home || "/"} data-testid="complete-home">
             {t("My batches")}
           </a>
-          {isClosed ? null : (
-            <DialogButton main testid="close-batch" disabled={progress.value === "closing"}>
-              {t("Close the batch")}
-            </DialogButton>
-          )}
+          {/* It stays once the batch is closed: a second click would meet the link in its place. */}
+          <DialogButton main testid="close-batch" disabled={progress.value !== "open"}>
+            {t("Close the batch")}
+          </DialogButton>
         </>
       }
     >
