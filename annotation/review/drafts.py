@@ -24,6 +24,7 @@ from pagetrail.annotation.comparison.measures import value_distance
 from pagetrail.annotation.events.review import Choice
 from pagetrail.annotation.normalised_text import normalised_tokens
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.review.selections import Pick
 from pagetrail.annotation.review.table_merging import table_steps
 from pagetrail.annotation.review.text_merging import text_steps
 from pagetrail.annotation.tables.cells import table_cells
@@ -152,6 +153,16 @@ def merged_versions(
         *combinations(submissions, 2),
         *((submission, draft) for draft in stating for submission in submissions),
     ]
+
+
+def versions_to_merge(
+    versions: Iterable[Submission], choice: Pick | Choice
+) -> Sequence[Submission]:
+    """The versions that a choice merges one after the other; none if one of them is gone."""
+    by_attempt = {version.attempt: version for version in versions}
+    if choice.how != "pick" or not by_attempt.keys() >= set(choice.sides):
+        return []
+    return [by_attempt[side] for side in choice.sides]
 
 
 def stated_parts(draft: GoldSubmission) -> tuple[str, ...]:
@@ -359,7 +370,7 @@ def _taken_tables(
         return set()
     if choice.side == draft.attempt:
         return set(draft.tables)
-    versions = _merged_of(draft, choice, submissions)
+    versions = _merged_with(draft, choice, submissions)
     steps = table_steps(versions, choice.text_decisions) if versions else []
     table_ids: list[str] = []  # of each difference
     taken_ids: set[str] = set()
@@ -374,7 +385,7 @@ def _taken_tables(
 
 
 def _takes_text(draft: GoldSubmission, choice: Choice, submissions: Sequence[Submission]) -> bool:
-    versions = _merged_of(draft, choice, submissions)
+    versions = _merged_with(draft, choice, submissions)
     texts = [version.transcript or "" for version in versions]
     steps = text_steps(texts, choice.text_decisions) if texts else []
     for step_number, step in enumerate(steps):
@@ -385,16 +396,13 @@ def _takes_text(draft: GoldSubmission, choice: Choice, submissions: Sequence[Sub
     return False
 
 
-def _merged_of(
+def _merged_with(
     draft: GoldSubmission, choice: Choice, submissions: Sequence[Submission]
-) -> list[Submission]:
+) -> Sequence[Submission]:
     """The versions that were merged one after the other; none if the draft is not among them."""
-    versions = {version.attempt: version for version in (*submissions, draft)}
-    if choice.how != "pick" or draft.attempt not in choice.sides:
+    if draft.attempt not in choice.sides:
         return []
-    if not versions.keys() >= set(choice.sides):
-        return []
-    return [versions[side] for side in choice.sides]
+    return versions_to_merge((*submissions, draft), choice)
 
 
 def _numbers_taken(

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.events.review import MAX_TEXT_DECISIONS, Choice
-from pagetrail.annotation.review.drafts import merged_versions
+from pagetrail.annotation.review.drafts import merged_versions, versions_to_merge
 from pagetrail.annotation.review.selections import Pick
 from pagetrail.annotation.review.table_merging import (
     PART,
@@ -126,12 +126,10 @@ def running_table_pair(
     submissions: Sequence[Submission], drafts: Sequence[GoldSubmission], pick: Pick | Choice | None
 ) -> ComparedTables | None:
     """What was merged so far and the version that is compared with it; None before there is one."""
-    if pick is None or pick.how != "pick" or len(pick.sides) < 3:
+    versions = versions_to_merge((*submissions, *drafts), pick) if pick else []
+    if pick is None or len(versions) < 3:
         return None
-    versions = {version.attempt: version for version in (*submissions, *drafts)}
-    if not versions.keys() >= set(pick.sides):
-        return None
-    steps = table_steps([versions[attempt] for attempt in pick.sides], pick.text_decisions)
+    steps = table_steps(versions, pick.text_decisions)
     first_number = steps[-1].first_number
     return {
         "left": pick.sides[0],

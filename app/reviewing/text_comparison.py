@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.events.review import Choice
-from pagetrail.annotation.review.drafts import merged_versions
+from pagetrail.annotation.review.drafts import merged_versions, versions_to_merge
 from pagetrail.annotation.review.selections import Pick
 from pagetrail.annotation.review.text_merging import PART, Passage, passages, text_steps
 
@@ -58,12 +58,10 @@ def running_text_pair(
     submissions: Sequence[Submission], drafts: Sequence[GoldSubmission], pick: Pick | Choice | None
 ) -> TextPair | None:
     """The text merged so far and the version that is compared with it; None before there is one."""
-    if pick is None or pick.how != "pick" or len(pick.sides) < 3:
+    versions = versions_to_merge((*submissions, *drafts), pick) if pick else []
+    if pick is None or len(versions) < 3:
         return None
-    versions = {version.attempt: version for version in (*submissions, *drafts)}
-    if not versions.keys() >= set(pick.sides):
-        return None
-    texts = [versions[attempt].transcript or "" for attempt in pick.sides]
+    texts = [version.transcript or "" for version in versions]
     steps = text_steps(texts, pick.text_decisions)
     return {
         "left": pick.sides[0],
