@@ -145,6 +145,11 @@ class ParsedAnswer:
         )
 
     @cached_property
+    def is_date(self) -> bool:
+        """Whether it is one date or time and nothing else."""
+        return len(self._dates) == 1 and not self._without_dates.strip(" .,;")
+
+    @cached_property
     def declines(self) -> bool:
         """Whether its words say that something became less."""
         return DECLINES.search(self._cleaned.casefold()) is not None
