@@ -31,7 +31,7 @@ def main() -> None:
             print(f"| {name} | {measures.n} | {rule} | {shares} |")
     if parser.parse_args().errors:
         for pair in pairs:
-            decision = decide_answer(pair.answer, [pair.gold], pair.language)
+            decision = decide_answer(pair.answer, [pair.gold], pair.question)
             assert decision is not None
             if (decision.verdict == "correct") != pair.is_correct:
                 print(pair.id, pair.language, pair.gold, pair.answer, pair.is_correct, decision[:3])

@@ -14,15 +14,18 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from pagetrail.annotation.answers.anls import TOO_LONG
 from pagetrail.annotation.answers.item_decision import (
-    NO_TOLERANCE,
     ItemDecider,
     ItemDecision,
     Reason,
-    Tolerance,
     Verdict,
     decide_item,
 )
 from pagetrail.annotation.answers.parsed_answer import ParsedAnswer
+from pagetrail.annotation.answers.question import (
+    NO_QUESTION,
+    Question,
+    Tolerance,
+)
 from pagetrail.annotation.statistics.set_overlap import Overlap
 
 MOST_ITEMS = 50
@@ -63,20 +66,21 @@ class AnswerDecision(NamedTuple):
 def decide_answer(
     answer: Sequence[str],
     variants: Sequence[Sequence[str]],
-    language: str | None = None,
-    tolerance: Tolerance = NO_TOLERANCE,
+    question: Question = NO_QUESTION,
 ) -> AnswerDecision | None:
     """The verdict by the variant that is best for the answer; None without variants.
 
     Correct where each item matches one item of the variant and none is left over; undecided where
     that needs items that are undecided.
-
-    Args:
-        language: of the task, for separators that could mean either; English unless stated.
     """
+    language = question.language
     parsed = [ParsedAnswer.parse(text, language) for text in answer]
     decisions = [
-        _decide_variant(parsed, [ParsedAnswer.parse(text, language) for text in variant], tolerance)
+        _decide_variant(
+            parsed,
+            [ParsedAnswer.parse(text, language) for text in variant],
+            question.tolerance,
+        )
         for variant in variants
     ]
     return min(

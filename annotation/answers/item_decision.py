@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from pagetrail.annotation.answers.anls import ANLS_THRESHOLD, TOO_LONG
 from pagetrail.annotation.answers.parsed_answer import ParsedAnswer
 from pagetrail.annotation.answers.quantities import Quantity
-from pagetrail.annotation.protocols.sections import AnswerPart
+from pagetrail.annotation.answers.question import NO_TOLERANCE, Tolerance
 
 Verdict = Literal["correct", "undecided", "incorrect"]
 ItemDecider = Literal["exact_match", "quantity", "text_with_numbers", "anls_star"]
@@ -29,26 +29,6 @@ Reason = Literal[
     "answer_too_long",
 ]
 """Why an item is undecided."""
-
-
-class Tolerance(NamedTuple):
-    """How far a number may be from the gold.
-
-    Attributes:
-        relative: share of the gold's value.
-        absolute: in the gold's own unit and scale: 0.1 of “5.2 million” is 100,000.
-    """
-
-    relative: float | None = None
-    absolute: float | None = None
-
-    @classmethod
-    def from_answer(cls, answer: AnswerPart) -> Tolerance:
-        """The tolerance that a campaign states; none by default."""
-        return cls(answer.relative_tolerance, answer.absolute_tolerance)
-
-
-NO_TOLERANCE = Tolerance()
 
 
 class ItemDecision(NamedTuple):

@@ -17,7 +17,6 @@ from typing_extensions import TypedDict
 
 from pagetrail.annotation.agreement.text_error_rates import text_difference
 from pagetrail.annotation.answers.decision import decide_answer
-from pagetrail.annotation.answers.item_decision import Tolerance
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
@@ -82,9 +81,8 @@ def compare(form: Form, record: dict[str, Any]) -> Feedback | None:
 def is_undecided(form: Form, record: dict[str, Any]) -> bool:
     """Whether the rule of correctness leaves a submitted answer undecided, however it is read."""
     submission, gold = Submission(form), gold_submission(form.protocol, record)
-    tolerance = Tolerance.from_answer(form.protocol.answer)
     decisions = [
-        decide_answer(answer, gold.variants, gold.language, tolerance)
+        decide_answer(answer, gold.variants, gold.question)
         for answer in answer_readings(submission)
     ]
     verdicts = [decision.verdict for decision in decisions if decision is not None]
@@ -166,9 +164,8 @@ def _f1(overlap_of_part: Overlap) -> float:
 
 def _answer(submission: Submission, gold: GoldSubmission) -> Iterator[PartScore]:
     if gold.variants:
-        tolerance = Tolerance.from_answer(gold.form.protocol.answer)
         score = max(
-            answer_score(answer, gold.variants, gold.language, tolerance)
+            answer_score(answer, gold.variants, gold.question)
             for answer in answer_readings(submission)
         )
         yield _part("answer", score)

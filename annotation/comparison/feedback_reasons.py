@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from pagetrail.annotation.answers.item_decision import ItemDecision, Reason, Tolerance
+from pagetrail.annotation.answers.item_decision import ItemDecision, Reason
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.against_gold import (
@@ -21,7 +21,6 @@ from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold
 from pagetrail.annotation.events.forms import PartScore
 from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.annotation.protocols.fields import FieldSpec
-from pagetrail.annotation.tasks.task import language_of
 
 _SKIPPED = N_("The task was skipped, so this counts as wrong.")
 
@@ -45,7 +44,7 @@ def reasons(form: Form, record: dict[str, Any]) -> dict[str, str]:
             filter(
                 None,
                 (
-                    _reason(part, submission, gold, language_of(record)),
+                    _reason(part, submission, gold),
                     gold.gold.why.get(part.part, ""),
                 ),
             )
@@ -55,11 +54,9 @@ def reasons(form: Form, record: dict[str, Any]) -> dict[str, str]:
     return {part: reason for part, reason in reasons.items() if reason}
 
 
-def _reason(
-    part: PartScore, submission: Submission, gold: GoldSubmission, language: str | None
-) -> str:
+def _reason(part: PartScore, submission: Submission, gold: GoldSubmission) -> str:
     if part.part == "answer":
-        return _answer(part, submission, gold, language)
+        return _answer(part, submission, gold)
     if part.right:
         return ""
     match part.part:
@@ -109,21 +106,18 @@ _UNDECIDED: dict[Reason, str] = {
 }
 
 
-def _answer(
-    part: PartScore, submission: Submission, gold: GoldSubmission, language: str | None
-) -> str:
-    tolerance = Tolerance.from_answer(gold.form.protocol.answer)
+def _answer(part: PartScore, submission: Submission, gold: GoldSubmission) -> str:
     answers, variant = max(
         (
             (answers, variant)
             for answers in answer_readings(submission)
             for variant in gold.variants
         ),
-        key=lambda pair: answer_score(pair[0], [pair[1]], language, tolerance),
+        key=lambda pair: answer_score(pair[0], [pair[1]], gold.question),
     )
 
     def decide(answer: str, gold_answer: str) -> ItemDecision:
-        return decide_texts(answer, gold_answer, language, tolerance)
+        return decide_texts(answer, gold_answer, gold.question)
 
     if part.right:
         deciders = set()

@@ -13,40 +13,35 @@ from collections.abc import Sequence
 from pagetrail.annotation.answers.decision import MOST_ITEMS, count_matches, decide_answer
 from pagetrail.annotation.answers.exact_match import exact_match_f1
 from pagetrail.annotation.answers.item_decision import (
-    NO_TOLERANCE,
     ItemDecision,
-    Tolerance,
     are_same_quantity,
     are_similar,
     decide_item,
 )
 from pagetrail.annotation.answers.parsed_answer import ParsedAnswer
+from pagetrail.annotation.answers.question import NO_QUESTION, Question
 
 
-def decide_texts(
-    answer: str,
-    gold: str,
-    language: str | None = None,
-    tolerance: Tolerance = NO_TOLERANCE,
-) -> ItemDecision:
+def decide_texts(answer: str, gold: str, question: Question = NO_QUESTION) -> ItemDecision:
     """Whether one answer item says what one gold item says."""
     return decide_item(
-        ParsedAnswer.parse(answer, language), ParsedAnswer.parse(gold, language), tolerance
+        ParsedAnswer.parse(answer, question.language),
+        ParsedAnswer.parse(gold, question.language),
+        question.tolerance,
     )
 
 
 def answer_score(
     answer: Sequence[str],
     variants: Sequence[Sequence[str]],
-    language: str | None = None,
-    tolerance: Tolerance = NO_TOLERANCE,
+    question: Question = NO_QUESTION,
 ) -> float:
     """The best F1 over the variants, of items that match one to one; 1 is correct."""
     return max(
         (
             decision.score
             for variant in variants
-            if (decision := decide_answer(answer, [variant], language, tolerance)) is not None
+            if (decision := decide_answer(answer, [variant], question)) is not None
         ),
         default=0.0,
     )

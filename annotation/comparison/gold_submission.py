@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
+from pagetrail.annotation.answers.question import NO_QUESTION, Question
 from pagetrail.annotation.attempts.boxes import Boxes, PageBox
 from pagetrail.annotation.attempts.form_state import FieldValue, RecordRow
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
@@ -21,7 +22,7 @@ from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tables.grid import Grid
 from pagetrail.annotation.tasks.gold import Gold, gold_of, gold_rows, gold_value
-from pagetrail.annotation.tasks.task import language_of
+from pagetrail.annotation.tasks.task import question_of
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,12 @@ class GoldSubmission(Submission):
     Attributes:
         gold: of fields, pages and boxes, as the task's record has it.
         variants: accepted answers.
-        language: of the task, in which numbers in answers are read.
+        question: of the task, as its answers are compared.
     """
 
     gold: Gold = field(default_factory=Gold)
     variants: tuple[tuple[str, ...], ...] = ()
-    language: str | None = None
+    question: Question = NO_QUESTION
 
     @property
     def accepted(self) -> tuple[tuple[str, ...], ...]:
@@ -124,7 +125,7 @@ def gold_submission(protocol: Protocol, record: dict[str, Any]) -> GoldSubmissio
         name="gold",
         gold=gold,
         variants=tuple(tuple(variant) for variant in variants),
-        language=language_of(record),
+        question=question_of(record, protocol.answer),
     )
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.answers.item_decision import Tolerance
+from pagetrail.annotation.answers.question import Question, Tolerance
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Submission
@@ -303,7 +303,8 @@ def judged_row(
         # Only the judgement decides, and how alike the texts are is known.
         return replace(row, correctness=row.correctness.with_judgement(judgement))
     record = _record(task_record)
-    decided = decide(answer, record.answer_variants, judgement, rule, language=record.language)
+    question = Question(record.question, record.language)
+    decided = decide(answer, record.answer_variants, judgement, rule, question=question)
     return replace(row, correctness=decided)
 
 
@@ -331,8 +332,9 @@ def _correctness(
             record.answer_variants,
             judgement,
             rule,
-            language=record.language,
-            tolerance=Tolerance.from_answer(protocol.answer),
+            question=Question(
+                record.question, record.language, Tolerance.from_answer(protocol.answer)
+            ),
         )
     # Without that choice, "not found" means the same.
     right = outcome == ("unanswerable" if protocol.answer.unanswerable else "not_found")

@@ -21,7 +21,7 @@ from pagetrail.annotation.answers.anls import (
 )
 from pagetrail.annotation.answers.decision import AnswerDecider, AnswerDecision, decide_answer
 from pagetrail.annotation.answers.exact_match import exact_match_f1
-from pagetrail.annotation.answers.item_decision import NO_TOLERANCE, Tolerance
+from pagetrail.annotation.answers.question import NO_QUESTION, Question
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.result import Choice, Result
 from pagetrail.annotation.normalised_text import normalised_tokens
@@ -134,8 +134,7 @@ def decide(
     judgement: float | None = None,
     rule: Rule = "first",
     *,
-    language: str | None = None,
-    tolerance: Tolerance = NO_TOLERANCE,
+    question: Question = NO_QUESTION,
 ) -> Correctness:
     """Whether the answer is right.
 
@@ -145,8 +144,7 @@ def decide(
         judgement: of a person or an imported judge.
         rule: what decides. ``first``: the judgement where there is one, else the answer's items
             (``annotation.answers.decision``). Any other names the only thing that may decide.
-        language: of the task, by which ambiguous separators of numbers are read.
-        tolerance: of the campaign, for numbers.
+        question: that was asked, with the task's language and the campaign's tolerance.
 
     Raises:
         MeasureError: a judgement other than 1, 0.5 and 0, or an answer that is no text.
@@ -166,7 +164,7 @@ def decide(
     if rule == "exact_match":
         return replace(measured, correct=exact, decided_by="exact_match", score=float(exact))
     if rule == "first":
-        decision = decide_answer(_texts(answer), _accepted(variants or []), language, tolerance)
+        decision = decide_answer(_texts(answer), _accepted(variants or []), question)
         assert decision is not None  # there is gold
         return _by_items(decision, measured)
     if measured.anls is None:

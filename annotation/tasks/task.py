@@ -21,7 +21,9 @@ from pydantic import (
 )
 from pydantic import ValidationInfo as Info
 
+from pagetrail.annotation.answers.question import Question, Tolerance
 from pagetrail.annotation.events.base import MAX_TEXT
+from pagetrail.annotation.protocols.sections import AnswerPart
 from pagetrail.annotation.readable_errors import HALF_CHARACTER, describe, short_value, storable
 
 MAX_ID = 200
@@ -322,3 +324,15 @@ def language_of(record: Mapping[str, Any]) -> str | None:
     """The language that a record states, of a task that need not be valid; None without one."""
     language = record.get("language")
     return language if isinstance(language, str) else None
+
+
+def question_of(record: Mapping[str, Any], answer: AnswerPart) -> Question:
+    """The question of a task that need not be valid, as answers to it are compared.
+
+    Args:
+        answer: of the campaign's protocol, which states the tolerance.
+    """
+    text = record.get("question")
+    return Question(
+        text if isinstance(text, str) else "", language_of(record), Tolerance.from_answer(answer)
+    )

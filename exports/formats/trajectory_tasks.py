@@ -17,10 +17,9 @@ from typing import Any
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.answers.decision import decide_answer
-from pagetrail.annotation.answers.item_decision import Tolerance
 from pagetrail.annotation.events.phrases import page_name, quoted
 from pagetrail.annotation.tasks.blind_judging import numbered_keys
-from pagetrail.annotation.tasks.task import language_of
+from pagetrail.annotation.tasks.task import question_of
 from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.reading.attempts import ReadAttempt, submitted_works
 from pagetrail.exports.reading.source import Source, WrittenFiles
@@ -93,8 +92,7 @@ def needs_judgement(attempt: ReadAttempt) -> bool:
     decision = decide_answer(
         attempt.submission.answer,
         record.get("answer_variants") or [],
-        language_of(record),
-        Tolerance.from_answer(attempt.form.protocol.answer),
+        question_of(record, attempt.form.protocol.answer),
     )
     return decision is not None and (
         decision.verdict == "undecided" or decision.decided_by == "anls_star"

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pagetrail.annotation.answers.item_decision import Tolerance
 from pagetrail.annotation.metrics.correctness import decide
 from pagetrail.annotation.metrics.without_documents import questions_by_need
+from pagetrail.annotation.tasks.task import question_of
 from pagetrail.exports.reading.attempts import ReadAttempt, work_of
 from pagetrail.exports.reading.source import Source
 
@@ -43,6 +43,5 @@ def _is_correct(work: ReadAttempt, record: Mapping[str, Any]) -> bool | None:
     return decide(
         work.submission.answer,
         record.get("answer_variants"),
-        language=record.get("language"),
-        tolerance=Tolerance.from_answer(work.form.protocol.answer),
+        question=question_of(record, work.form.protocol.answer),
     ).correct

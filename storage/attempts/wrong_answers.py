@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import Engine, bindparam, select
 
-from pagetrail.annotation.answers.item_decision import Tolerance
 from pagetrail.annotation.metrics.correctness import decide
 from pagetrail.annotation.protocols.sections import AnswerPart
-from pagetrail.annotation.tasks.task import language_of
+from pagetrail.annotation.tasks.task import question_of
 from pagetrail.storage.database.json_cache import as_text, record_of
 from pagetrail.storage.database.portable_sql import as_json
 from pagetrail.storage.database.tables import Attempt, AttemptStateRow, Campaign, Task, User
@@ -41,16 +40,16 @@ def wrong_attempts(engine: Engine, campaign: str) -> list[str]:
     )
     with engine.connect() as connection:
         protocol = connection.execute(_PROTOCOL, {"campaign": campaign}).scalar() or {}
-        tolerance = Tolerance.from_answer(AnswerPart.model_validate(protocol.get("answer", {})))
+        answer_part = AnswerPart.model_validate(protocol.get("answer", {}))
         return [
             row.id
             for row in connection.execute(statement)
-            if _is_wrong(row.outcome, row.answer or "", record_of(row.record), tolerance)
+            if _is_wrong(row.outcome, row.answer or "", record_of(row.record), answer_part)
         ]
 
 
 def _is_wrong(
-    outcome: str | None, text: str, record: dict[str, object], tolerance: Tolerance
+    outcome: str | None, text: str, record: dict[str, object], answer_part: AnswerPart
 ) -> bool:
     variants = record.get("answer_variants")
     if not isinstance(variants, list) or not variants:
@@ -58,6 +57,5 @@ def _is_wrong(
     answer = [line.strip() for line in text.splitlines() if line.strip()]
     given_answer = answer if outcome == "answered" else []
     return not given_answer or (
-        decide(given_answer, variants, language=language_of(record), tolerance=tolerance).correct
-        is False
+        decide(given_answer, variants, question=question_of(record, answer_part)).correct is False
     )

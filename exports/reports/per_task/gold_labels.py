@@ -8,7 +8,6 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from pagetrail.annotation.answers.item_decision import Tolerance
 from pagetrail.annotation.attempts.forms import Target
 from pagetrail.annotation.attempts.state import Status
 from pagetrail.annotation.attempts.submission import Submission
@@ -210,8 +209,7 @@ def _matches(
         variants,
         None,
         rule,
-        language=gold.language,
-        tolerance=Tolerance.from_answer(gold.form.protocol.answer),
+        question=gold.question,
     )
     return decision.correct is True
 

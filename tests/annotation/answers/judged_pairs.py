@@ -15,20 +15,26 @@ from typing import NamedTuple
 from pagetrail.annotation.answers.anls import ANLS_THRESHOLD
 from pagetrail.annotation.answers.decision import decide_answer
 from pagetrail.annotation.answers.item_decision import Verdict
+from pagetrail.annotation.answers.question import Question
 from pagetrail.annotation.metrics.correctness import anls_star
 
 FILE = Path(__file__).with_name("judged_pairs.csv")
 
 
 class JudgedPair(NamedTuple):
-    """An answer with its gold, whether a person finds it correct, and the language of both."""
+    """An answer with its gold, whether a person finds it correct, and the question to both."""
 
     id: int
     gold: tuple[str, ...]
     answer: tuple[str, ...]
     is_correct: bool
-    language: str
+    question: Question
     source: str
+
+    @property
+    def language(self) -> str:
+        """Of question, gold and answer."""
+        return self.question.language or "en"
 
 
 class Quality(NamedTuple):
@@ -50,7 +56,7 @@ def read_pairs() -> list[JudgedPair]:
                 tuple(row["gold"].split(" | ")),
                 tuple(row["answer"].split(" | ")),
                 row["verdict"] == "correct",
-                row["language"],
+                Question(row["question"], row["language"]),
                 row["source"],
             )
             for row in csv.DictReader(file)
@@ -59,7 +65,7 @@ def read_pairs() -> list[JudgedPair]:
 
 def verdict_of_rule(pair: JudgedPair) -> Verdict:
     """What the rule says."""
-    decision = decide_answer(pair.answer, [pair.gold], pair.language)
+    decision = decide_answer(pair.answer, [pair.gold], pair.question)
     assert decision is not None
     return decision.verdict
 

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.answers.decision import MOST_ITEMS, decide_answer
-from pagetrail.annotation.answers.item_decision import Tolerance, are_similar, decide_item
+from pagetrail.annotation.answers.item_decision import are_similar, decide_item
 from pagetrail.annotation.answers.parsed_answer import MAX_READ, ParsedAnswer
+from pagetrail.annotation.answers.question import Question, Tolerance
 
 
 def verdict(answer: str, gold: str, language: str | None = None) -> str:
@@ -131,11 +132,11 @@ def test_long_lists_are_compared_by_what_is_left_after_exact_matches() -> None:
 
 def test_an_equal_item_goes_to_another_where_that_matches_more() -> None:
     """Within 0.1, 10.0 is 10.1 as well, and 9.9 has only 10.0."""
-    tolerance = Tolerance(absolute=0.1)
-    decision = decide_answer(["10.0", "9.9"], [["10.1", "10.0"]], tolerance=tolerance)
+    within = Question(tolerance=Tolerance(absolute=0.1))
+    decision = decide_answer(["10.0", "9.9"], [["10.1", "10.0"]], question=within)
     assert decision is not None
     assert (decision.verdict, decision.decided_by, decision.score) == ("correct", "quantity", 1)
-    decision = decide_answer(["10.0", "9.9", "3"], [["10.1", "10.0", "4"]], tolerance=tolerance)
+    decision = decide_answer(["10.0", "9.9", "3"], [["10.1", "10.0", "4"]], question=within)
     assert decision is not None
     assert (decision.verdict, decision.overlap) == ("incorrect", (2, 3, 3))
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetrail.annotation.answers.item_decision import Tolerance
+from pagetrail.annotation.answers.question import Question, Tolerance
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.correctness import Rule, anls_star, decide, exact_match
 
@@ -187,16 +187,20 @@ def test_a_judgement_settles_an_undecided_answer() -> None:
 def test_a_campaign_can_tolerate_a_difference() -> None:
     """Relative to the gold, or in its own unit and scale; fewer digits are wrong without one."""
     assert decide("24.3", [["24.26"]]).correct is False
-    assert decide("24.3", [["24.26"]], tolerance=Tolerance(relative=0.005)).correct is True
-    assert decide("$5.3m", [["$5.2 million"]], tolerance=Tolerance(absolute=0.1)).correct is True
-    assert decide("$5.4m", [["$5.2 million"]], tolerance=Tolerance(absolute=0.1)).correct is False
+    assert (
+        decide("24.3", [["24.26"]], question=Question(tolerance=Tolerance(relative=0.005))).correct
+        is True
+    )
+    within = Question(tolerance=Tolerance(absolute=0.1))
+    assert decide("$5.3m", [["$5.2 million"]], question=within).correct is True
+    assert decide("$5.4m", [["$5.2 million"]], question=within).correct is False
 
 
 def test_separators_are_read_by_the_language() -> None:
     """“1.234” is a thousand and more in German, and little more than one in English."""
-    assert decide("1234", [["1.234"]], language="de").correct is True
+    assert decide("1234", [["1.234"]], question=Question(language="de")).correct is True
     assert decide("1234", [["1.234"]]).correct is False
-    assert decide("1,234", [["1234"]], language="de-AT").correct is False
+    assert decide("1,234", [["1234"]], question=Question(language="de-AT")).correct is False
 
 
 def test_where_nothing_decides_correctness_is_undefined() -> None:
