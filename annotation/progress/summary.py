@@ -38,8 +38,8 @@ class CampaignWork:
         task_stale: whether that must be derived again, shape (tasks,).
         place_batch, place_person: of each batch that somebody has, shape (places,).
         task, person, status, flagged: of each attempt, shape (attempts,).
-        handed_s: when it was submitted, seconds since 1970; NaN where it was not, or where that has
-            not been derived yet; the same holds for all that follow.
+        handed_s: when it was submitted or skipped, seconds since 1970; NaN where it was not, or
+            where that has not been derived yet; the same holds for all that follow.
         active_ms, wall_ms: time on it.
         hit: 1 and 0, whether the first query returned a right page; NaN also where there is none.
     """
@@ -240,7 +240,9 @@ def lines(campaign: CampaignWork, now_s: float, by: By = "all") -> dict[str, Lin
                 counts=counts_by_name[name],
                 times=_times(campaign, rows),
                 hit=_hit(campaign, rows),
-                pace=pace(_finish_times(campaign, rows), counts_by_name[name].left, now_s),
+                pace=pace(
+                    *finish_times(campaign, rows), left=counts_by_name[name].left, now_s=now_s
+                ),
                 people=1 if by == "person" else people,
             )
     return progress_lines
@@ -262,9 +264,15 @@ def _hit(campaign: CampaignWork, rows: Indices) -> Mean:
     return clustered_mean(campaign.hit[measured], campaign.task[measured], shared, share=True)
 
 
-def _finish_times(campaign: CampaignWork, rows: Indices) -> Numbers:
-    finish_times = campaign.handed_s[rows]
-    return finish_times[~np.isnan(finish_times)]
+def finish_times(campaign: CampaignWork, rows: Indices | None = None) -> tuple[Numbers, Flags]:
+    """When attempts were submitted or skipped, and which of these were submitted.
+
+    Args:
+        rows: of these attempts; default: all. Those without a known time are left out.
+    """
+    attempts = np.arange(len(campaign.status)) if rows is None else rows
+    finished = attempts[~np.isnan(campaign.handed_s[attempts])]
+    return campaign.handed_s[finished], campaign.status[finished] == SUBMITTED
 
 
 def review_counts(campaign: CampaignWork) -> dict[str, int]:

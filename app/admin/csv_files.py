@@ -31,7 +31,7 @@ def mapping_csv(people: Iterable[Person]) -> bytes:
 
 HOURS_COLUMNS = (
     "name", "pseudonym", "group", "submitted", "skipped", "hours", "rate", "paid_per", "payment",
-    "currency", "campaign",
+    "currency", "campaign", "active_ms",
 )  # fmt: skip
 
 
@@ -51,6 +51,7 @@ def hours_rows(hours: Iterable[Hours]) -> list[tuple[str | int, ...]]:
                 else (str(rate.amount), rate.unit, str(entry.payment), rate.currency)
             ),
             entry.campaign,
+            entry.active_ms,
         )
         for entry in hours
     ]

@@ -24,7 +24,7 @@ _TILE_PX = 144
 
 
 _END = N_(
-    "Expected finish date at the pace of the last 14 days, with a 95 % "
+    "Expected finish date at the pace of the last 14 days, skipped tasks included, with a 95 % "
     "interval from the variation between days; “open” if there is no "
     "latest date."
 )
@@ -107,11 +107,11 @@ def _count_tiles(counts: Counts) -> list[_Tile]:
 def _pace_tile(pace: Pace) -> _Tile:
     return _Tile(
         gettext("Per day"),
-        "–" if pace.per_day is None else format_number(pace.per_day, 1),
-        gettext("{number} in 7 days", number=format_number(pace.last_week / 7, 1)),
+        "–" if pace.submitted_per_day is None else format_number(pace.submitted_per_day, 1),
+        gettext("{number} in 7 days", number=format_number(pace.submitted_last_week / 7, 1)),
         gettext(
             "Submitted tasks per day since the first one, including days without "
-            "work; below, per day over the last seven."
+            "work; below, per day over the last seven. Skipped tasks do not count."
         ),
     )
 

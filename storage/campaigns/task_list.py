@@ -19,7 +19,7 @@ class TaskRow:
     Attributes:
         assigned: people who have its batch.
         opened: people, systems and reviewers with events in it.
-        submitted: those of them who have submitted or skipped it.
+        submitted, skipped: those of them who have done so.
     """
 
     key: str
@@ -28,6 +28,7 @@ class TaskRow:
     assigned: int
     opened: int
     submitted: int
+    skipped: int
 
 
 def list_tasks(
@@ -48,7 +49,10 @@ def list_tasks(
         select(
             Attempt.task_id,
             func.count().filter(AttemptStateRow.last_seq > 0).label("opened"),
-            func.count().filter(AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED)).label("done"),
+            *(
+                func.count().filter(AttemptStateRow.status == status).label(status)
+                for status in SUBMITTED_OR_SKIPPED
+            ),
         )
         .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
         .group_by(Attempt.task_id)
@@ -67,7 +71,8 @@ def list_tasks(
                 question.label("question"),
                 holders.label("assigned"),
                 func.coalesce(attempt_counts.c.opened, 0).label("opened"),
-                func.coalesce(attempt_counts.c.done, 0).label("done"),
+                func.coalesce(attempt_counts.c.submitted, 0).label("submitted"),
+                func.coalesce(attempt_counts.c.skipped, 0).label("skipped"),
             )
             .join(Batch, Batch.id == Task.batch_id)
             .outerjoin(attempt_counts, attempt_counts.c.task_id == Task.id)

@@ -30,8 +30,11 @@ from pagetrail.storage.database.tables import (
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import ROLES
 
-_MS_PER_HOUR = 3_600_000
+MS_PER_HOUR = 3_600_000
 _CENT = Decimal("0.01")
+
+HOURS_DECIMALS = 6
+"""Of hours in lists: within 2 ms of the time itself, so that payments can be computed from them."""
 
 
 @dataclass(frozen=True)
@@ -56,20 +59,24 @@ class Hours:
 
     @property
     def hours(self) -> Decimal:
-        """Time at work, to the hundredth of an hour."""
-        return _rounded(Decimal(self.active_ms) / _MS_PER_HOUR)
+        """Time at work, rounded for lists."""
+        hours = Decimal(self.active_ms) / MS_PER_HOUR
+        return hours.quantize(Decimal(10) ** -HOURS_DECIMALS, ROUND_HALF_UP)
 
     @property
     def payment(self) -> Decimal | None:
-        """Rate times displayed hours or submitted tasks, rounded to the cent, halves up.
+        """Rate times time at work or submitted tasks, rounded to the cent, halves up.
 
         None without a rate.
         """
         if self.rate is None:
             return None
-        return _rounded(
-            self.rate.amount * (self.hours if self.rate.unit == "hour" else self.submitted)
-        )
+        if self.rate.unit == "hour":
+            # Divided last: the product is exact, so that halves of a cent are.
+            amount = self.rate.amount * self.active_ms / MS_PER_HOUR
+        else:
+            amount = self.rate.amount * self.submitted
+        return amount.quantize(_CENT, ROUND_HALF_UP)
 
 
 def working_hours(
@@ -159,7 +166,3 @@ def _active(events: Iterable[tuple[str, int, str]]) -> int:
 
 def _midnight(day: date) -> str:
     return iso(datetime.combine(day, time(), UTC))
-
-
-def _rounded(value: Decimal) -> Decimal:
-    return value.quantize(_CENT, ROUND_HALF_UP)

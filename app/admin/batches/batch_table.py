@@ -46,8 +46,12 @@ def batch_table(board: Board) -> str | None:
         placeholder="–",
         column_config={
             **{name: st.column_config.Column(width=px) for name, px in _WIDTHS.items()},
-            "Submitted": st.column_config.ProgressColumn(
-                format="percent", min_value=0, max_value=1, width=100
+            "Progress": st.column_config.ProgressColumn(
+                format="percent",
+                min_value=0,
+                max_value=1,
+                width=100,
+                help=gettext("Submitted or skipped."),
             ),
             "Last work": time_column(width=125),
         },
@@ -85,7 +89,7 @@ def _slot_rows(board: Board) -> list[dict[str, Any]]:
                 if slot.active
                 else gettext("{annotator} (inactive)", annotator=slot.annotator),
                 N_("State"): gettext(STATE_WORDS[slot.state]),
-                N_("Submitted"): slot.finished / slot.tasks if slot.tasks else 0.0,
+                N_("Progress"): slot.finished / slot.tasks if slot.tasks else 0.0,
                 N_("Skipped"): slot.skipped,
                 N_("Flagged"): slot.flagged,
                 N_("Last work"): pd.Timestamp(slot.updated_at) if slot.updated_at else pd.NaT,
@@ -96,7 +100,7 @@ def _slot_rows(board: Board) -> list[dict[str, Any]]:
                 **head,
                 N_("Annotator"): None,
                 N_("State"): gettext("nobody yet"),
-                N_("Submitted"): 0.0,
+                N_("Progress"): 0.0,
                 N_("Skipped"): 0,
                 N_("Flagged"): 0,
                 N_("Last work"): pd.NaT,

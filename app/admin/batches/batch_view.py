@@ -109,11 +109,13 @@ def _slot_row(board: Board, slot: Slot, annotators: list[str]) -> None:
     name, progress, buttons = st.columns([3, 5, 4], vertical_alignment="center")
     name.markdown(f"**{literal(slot.annotator)}**")
     details = gettext(
-        "{state} · {finished} of {tasks} submitted",
+        "{state} · {submitted} of {tasks} submitted",
         state=gettext(STATE_WORDS[slot.state]),
-        finished=slot.finished,
+        submitted=slot.submitted,
         tasks=slot.tasks,
     )
+    if slot.skipped:
+        details += " · " + gettext("{number} skipped", number=slot.skipped)
     if not slot.active:
         details = gettext("{details} · inactive account", details=details)
     progress.markdown(f":gray[{details}]")
@@ -268,12 +270,13 @@ def _work_sentences(slot: Slot) -> list[str]:
         return [gettext("No work has been done on it.")]
     return [
         gettext(
-            "{annotator} has started {started} of {tasks} tasks and submitted "
-            "{finished}. All of it stays stored, and submitted tasks count.",
+            "{annotator} has started {started} of {tasks} tasks, submitted {submitted} and "
+            "skipped {skipped}. All of it stays stored, and submitted tasks count.",
             annotator=slot.annotator,
             started=slot.begun,
             tasks=slot.tasks,
-            finished=slot.finished,
+            submitted=slot.submitted,
+            skipped=slot.skipped,
         ),
         gettext(
             "If you assign it to {annotator} again, they continue where they stopped.",

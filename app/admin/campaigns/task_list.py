@@ -99,6 +99,7 @@ def _row(row: TaskRow) -> dict[str, object]:
         N_("Assigned"): row.assigned,
         N_("Opened"): row.opened,
         N_("Submitted"): row.submitted,
+        N_("Skipped"): row.skipped,
     }
 
 

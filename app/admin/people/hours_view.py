@@ -18,7 +18,12 @@ from pagetrail.app.ui.page import lazy_expander
 from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.progress.hours import Hours, working_hours
+from pagetrail.storage.progress.hours import (
+    HOURS_DECIMALS,
+    MS_PER_HOUR,
+    Hours,
+    working_hours,
+)
 
 _TIME_AT_WORK = N_(
     "Time at work is the time between actions, at most a minute each, "
@@ -140,9 +145,13 @@ def _table(entries: list[Hours], key: str, *, empty: str, is_own: bool = False) 
         frame = frame.drop(columns=["Name", "Group", "Skipped"], errors="ignore")
     if not any(entry.rate for entry in entries):
         frame = frame.drop(columns=["Rate", "Payment"])
-    amounts = [name for name in ("Hours", "Payment") if name in frame]
+    formats = {
+        name: partial(format_number, decimals=decimals)
+        for name, decimals in (("Hours", HOURS_DECIMALS), ("Payment", 2))
+        if name in frame
+    }
     show_table(
-        frame.style.format(lambda value: format_number(value, 2), subset=amounts, na_rep="–"),
+        frame.style.format(formats, na_rep="–"),
         max_height=440,
         placeholder="–",
         key=key,
@@ -152,7 +161,7 @@ def _table(entries: list[Hours], key: str, *, empty: str, is_own: bool = False) 
 
 
 def _totals(entries: list[Hours]) -> None:
-    hours_at_work = format_number(float(sum(entry.hours for entry in entries)), 2)
+    hours_at_work = format_number(sum(entry.active_ms for entry in entries) / MS_PER_HOUR, 2)
     submitted = sum(entry.submitted for entry in entries)
     paid = payment_totals(entries, format_number)
     total = (

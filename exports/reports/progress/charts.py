@@ -9,7 +9,7 @@ from typing import Any, Literal
 import altair as alt
 
 from pagetrail.annotation.messages import join_messages, lazy_gettext, lazy_ngettext
-from pagetrail.annotation.progress.pace import DAY_S
+from pagetrail.annotation.progress.pace import DAY_S, FinishedDay
 from pagetrail.annotation.progress.summary import Counts, Line
 from pagetrail.annotation.review.status import NEEDS_REVIEWER, STATUS_WORDS
 from pagetrail.exports.reports.charts.style import (
@@ -213,25 +213,35 @@ def time_chart(people: Mapping[str, Line], total: Line) -> Chart:
     )
 
 
-def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
-    """Tasks submitted, by UTC day.
+def days_chart(days: Sequence[FinishedDay]) -> Chart:
+    """Tasks submitted, and on top of them those skipped, by UTC day.
 
     Args:
-        days: (day since 1970, tasks), consecutive.
+        days: consecutive, not empty.
     """
     title = lazy_gettext("When was work submitted?")
+    n_submitted = sum(day.submitted for day in days)
+    n_skipped = sum(day.skipped for day in days)
+    shown_states: list[Literal["submitted", "skipped"]] = ["submitted"]
+    if n_skipped:
+        shown_states.append("skipped")
     rows = [
         {
-            "day": _day(day),
-            "start": day * DAY_S * 1000 + GAP_MS // 2,
-            "end": (day + 1) * DAY_S * 1000 - GAP_MS // 2,
-            "n": n,
+            "day": _day(day.day),
+            "start": day.day * DAY_S * 1000 + GAP_MS // 2,
+            "end": (day.day + 1) * DAY_S * 1000 - GAP_MS // 2,
+            "state": STATES[state][0],
+            "n": getattr(day, state),
+            "bottom": 0 if state == "submitted" else day.submitted,
+            "top": day.submitted if state == "submitted" else day.submitted + day.skipped,
         }
-        for day, n in days
+        for day in days
+        for state in shown_states
     ]
-    best = max(days, key=lambda pair: pair[1])
-    noons = [_noon(day) for day, _ in days[:: -(-len(days) // DAY_LABELS)]]
-    first, last = days[0][0], days[-1][0]
+    best = max(days, key=lambda day: day.submitted)
+    most_finished = max(day.submitted + day.skipped for day in days)
+    noons = [_noon(day.day) for day in days[:: -(-len(days) // DAY_LABELS)]]
+    first, last = days[0].day, days[-1].day
     missing = max(0, FEWEST_DAYS - (last - first + 1))
     x = alt.X(
         "start:T",
@@ -244,35 +254,49 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
         axis=alt.Axis(format="%d %b", grid=False, values=noons),
     )
     y = alt.Y(
-        "n:Q",
-        title=lazy_gettext("Tasks submitted"),
-        axis=alt.Axis(values=whole_ticks(0, max(1, best[1])), format=",d"),
+        "bottom:Q",
+        title=lazy_gettext("Tasks submitted or skipped")
+        if n_skipped
+        else lazy_gettext("Tasks submitted"),
+        axis=alt.Axis(values=whole_ticks(0, max(1, most_finished)), format=",d"),
     )
+    words, colours = zip(*(STATES[state] for state in shown_states), strict=True)
     bars = (
         alt.Chart(inline_data(rows))
-        .mark_bar(color=COLOURS[0])
+        .mark_bar()
         .encode(
             x=x,
             x2=alt.X2("end:T"),
             y=y,
-            y2=alt.datum(0),
+            y2=alt.Y2("top:Q"),
+            color=alt.Color(
+                "state:N",
+                sort=None,
+                scale=alt.Scale(domain=list(words), range=list(colours)),
+                legend=legend(list(words), symbol="square") if n_skipped else None,
+            ),
             tooltip=[
                 alt.Tooltip("day:N", title=lazy_gettext("Day")),
+                alt.Tooltip("state:N", title=lazy_gettext("State")),
                 alt.Tooltip("n:Q", title=lazy_gettext("Tasks"), format=",d"),
             ],
         )
     )
+    submitted_sentence = lazy_ngettext(
+        "{answers:,} answers submitted on one day, {day}.",
+        "{answers:,} answers submitted on {number} days; the most, {most:,}, on {day}.",
+        len(days),
+        answers=n_submitted,
+        most=best.submitted,
+        day=_day(best.day),
+    )
+    skipped_sentence = lazy_ngettext(
+        "{number:,} more was skipped.", "{number:,} more were skipped.", n_skipped
+    )
     return Chart(
         key="days",
         title=title,
-        caption=lazy_ngettext(
-            "{answers:,} answers submitted on one day, {day}.",
-            "{answers:,} answers submitted on {number} days; the most, {most:,}, on {day}.",
-            len(days),
-            answers=sum(n for _, n in days),
-            most=best[1],
-            day=_day(best[0]),
-        ),
+        caption=join_messages([submitted_sentence, *([skipped_sentence] if n_skipped else [])]),
         spec=chart_spec(bars.properties(width=WIDTH, height=HEIGHT), title),
     )
 

@@ -11,12 +11,16 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Literal
 
-import numpy as np
-
 from pagetrail.annotation.messages import N_, lazy_gettext
 from pagetrail.annotation.progress.agreement import PartAgreement
-from pagetrail.annotation.progress.pace import finished_per_day
-from pagetrail.annotation.progress.summary import CampaignWork, Line, lines, review_counts
+from pagetrail.annotation.progress.pace import FinishedDay, finished_per_day
+from pagetrail.annotation.progress.summary import (
+    CampaignWork,
+    Line,
+    finish_times,
+    lines,
+    review_counts,
+)
 from pagetrail.exports.reports.agreement.field_agreement import label_of
 from pagetrail.exports.reports.cells import coefficient_cell
 from pagetrail.exports.reports.charts.estimates import agreement_chart
@@ -82,10 +86,9 @@ class Progress:
         return review_counts(self.campaign_work)
 
     @cached_property
-    def days(self) -> list[tuple[int, int]]:
-        """(day since 1970, tasks submitted)."""
-        submitted_at = self.campaign_work.handed_s
-        return finished_per_day(submitted_at[~np.isnan(submitted_at)], self.now_s)
+    def days(self) -> list[FinishedDay]:
+        """Tasks submitted and skipped, day by day."""
+        return finished_per_day(*finish_times(self.campaign_work), now_s=self.now_s)
 
 
 def progress_report(

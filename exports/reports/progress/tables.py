@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal, NamedTuple
 
 from pagetrail.annotation.messages import lazy_gettext
-from pagetrail.annotation.progress.pace import Pace
+from pagetrail.annotation.progress.pace import FinishedDay, Pace
 from pagetrail.annotation.progress.summary import Line
 from pagetrail.annotation.review.status import NEEDS_REVIEWER, STATUS_WORDS
 from pagetrail.annotation.statistics.clustered_mean import Mean
@@ -36,9 +36,19 @@ _COUNTS = (
         "number",
         "Mean number of tasks submitted per day since the first day of work.",
     ),
+    Column(
+        "skipped_per_day",
+        "Skipped per day",
+        "number",
+        "Mean number of tasks skipped per day since the first day of work.",
+    ),
     Column("last_week", "Last 7 days", "count", "Tasks submitted."),
     Column(
-        "end", "End", "text", "Projected from the pace of the last 14 days, with 95 % interval."
+        "end",
+        "End",
+        "text",
+        "Projected from the tasks submitted or skipped per day in the last 14 days, with 95 % "
+        "interval.",
     ),
 )
 _TIMES = (
@@ -91,8 +101,9 @@ def _far_cells(line: Line, now_s: float) -> RowValues:
         "begun": counts.begun,
         "untouched": counts.untouched,
         "flagged": counts.flagged,
-        "per_day": going.per_day,
-        "last_week": going.last_week,
+        "per_day": going.submitted_per_day,
+        "skipped_per_day": going.skipped_per_day,
+        "last_week": going.submitted_last_week,
         "end": end_words(going, now_s),
     }
 
@@ -165,16 +176,17 @@ def mean_cell(mean: Mean) -> Cell:
     return Cell(mean.value, low=mean.low, high=mean.high, flag=mean.reason)
 
 
-def days_table(days: Sequence[tuple[int, int]]) -> Table:
-    """Tasks submitted per day, the latest first."""
+def days_table(days: Sequence[FinishedDay]) -> Table:
+    """Tasks submitted and skipped per day, the latest first."""
     start = datetime(1970, 1, 1, tzinfo=UTC)
-    total = sum(n for _, n in days)
+    total = sum(day.submitted for day in days)
     rows, so_far = [], 0
-    for day, n in days:
-        so_far += n
+    for day, submitted, skipped in days:
+        so_far += submitted
         cells = {
             "day": f"{start + timedelta(days=day):%Y-%m-%d}",
-            "n": n,
+            "n": submitted,
+            "skipped": skipped,
             "so_far": so_far,
             "share": so_far / total if total else None,
         }
@@ -185,8 +197,9 @@ def days_table(days: Sequence[tuple[int, int]]) -> Table:
         question="When was work submitted?",
         columns=[
             Column("day", "Day (UTC)", "text"),
-            Column("n", "Tasks", "count"),
-            Column("so_far", "So far", "count"),
+            Column("n", "Submitted", "count"),
+            Column("skipped", "Skipped", "count"),
+            Column("so_far", "Submitted so far", "count"),
             Column("share", "of all submitted", "share"),
         ],
         rows=rows[::-1],

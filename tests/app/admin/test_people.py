@@ -157,7 +157,7 @@ def test_rates_are_set_and_people_see_their_own_hours(
     assert "0,67 EUR to pay" in _texts(account_screen)
     cells = account_screen.dataframe[0].proto.arrow_data.styler.display_values
     displayed_cells = convert_arrow_bytes_to_pandas_df(cells).iloc[0]
-    assert list(displayed_cells)[2:] == ["1,00", "0,335 EUR per task", "0,67"]
+    assert list(displayed_cells)[2:] == ["1,000000", "0,335 EUR per task", "0,67"]
 
 
 def test_profile_is_saved_and_searchable(

@@ -1,4 +1,4 @@
-"""Hours and payment: periods add up, tasks count once, and rates are applied to what is shown."""
+"""Hours and payment: periods add up, tasks count once, and lists allow computing payments again."""
 
 from __future__ import annotations
 
@@ -64,17 +64,25 @@ def test_periods_add_up_and_a_task_counts_once(case: Reviewed) -> None:
 
 @pytest.mark.parametrize(
     ("rate", "unit", "payment"),
-    [("15.50", "hour", "25.89"), ("0.335", "task", "1.01"), ("0", "hour", "0.00")],
+    [("15.50", "hour", "25.88"), ("0.335", "task", "1.01"), ("0", "hour", "0.00")],
 )
-def test_payment_is_the_rate_times_what_is_shown(rate: str, unit: str, payment: str) -> None:
-    """Hours to two digits, then the payment, halves up; the file holds the same numbers."""
+def test_payment_is_the_rate_times_the_time_at_work(rate: str, unit: str, payment: str) -> None:
+    """Computed from milliseconds, rounded once, halves up. Both times of the file give it, too."""
     paid = PayRate.parse(rate, unit, "eur")
     hours_row = Hours("=Ada", "annotator-01", "North", 3, 1, 100 * MINUTE_MS + 10_000, "C", paid)
-    assert hours_row.hours == Decimal("1.67")
+    assert hours_row.hours == Decimal("1.669444")
     assert str(hours_row.payment) == payment
     lines = hours_csv([hours_row, replace(hours_row, rate=None)]).decode().splitlines()
-    assert lines[1] == f"'=Ada,annotator-01,North,3,1,1.67,{rate},{unit},{payment},EUR,C"
-    assert lines[2] == "'=Ada,annotator-01,North,3,1,1.67,,,,,C"
+    assert (
+        lines[1] == f"'=Ada,annotator-01,North,3,1,1.669444,{rate},{unit},{payment},EUR,C,6010000"
+    )
+    assert lines[2] == "'=Ada,annotator-01,North,3,1,1.669444,,,,,C,6010000"
+    if unit == "hour":
+        for hours in (hours_row.hours, Decimal(hours_row.active_ms) / 3_600_000):
+            assert f"{hours * paid.amount:.2f}" == payment
+    # 0.005 EUR: a half is a half, although its hours have no last digit.
+    half = replace(hours_row, active_ms=1_200, rate=PayRate.parse("15", "hour", "EUR"))
+    assert half.payment == Decimal("0.01")
 
 
 def test_rates_are_stored_noted_and_used(case: Reviewed) -> None:
@@ -87,14 +95,14 @@ def test_rates_are_stored_noted_and_used(case: Reviewed) -> None:
     set_rate(case.workspace, None, "Random", None, PayRate.parse("30", "hour", "EUR"))
     set_rate(case.workspace, None, "Random", "ada", PayRate.parse("2.5", "task", "USD"))
     assert paid() == [
-        ("Ada", "2.5 USD per task", "2.50"), ("Bo", "30 EUR per hour", "0.60")
+        ("Ada", "2.5 USD per task", "2.50"), ("Bo", "30 EUR per hour", "0.50")
     ]  # fmt: skip
     assert (
-        payment_totals(working_hours(case.workspace), "{:,.{}f}".format) == "0.60 EUR and 2.50 USD"
+        payment_totals(working_hours(case.workspace), "{:,.{}f}".format) == "0.50 EUR and 2.50 USD"
     )
     assert [entry.name for entry in working_hours(case.workspace, user_id=ada.person.id)] == ["Ada"]
     set_rate(case.workspace, None, "Random", "Ada", None)
-    assert paid()[0] == ("Ada", "30 EUR per hour", "2.10")
+    assert paid()[0] == ("Ada", "30 EUR per hour", "2.00")
     with pytest.raises(Forbidden):
         set_rate(case.workspace, ada.person, "Random", "Ada", PayRate.parse("99", "hour", "EUR"))
     for refused in (("-1", "hour", "EUR"), ("1e9", "hour", "EUR"), ("1", "day", "EUR"),
