@@ -6,6 +6,7 @@ import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from statistics import fmean
 from typing import NamedTuple
 
 from pagetrail.annotation.answers.anls import ANLS_THRESHOLD
@@ -77,7 +78,7 @@ class ComparedAnswer(NamedTuple):
     """An answer on which there is a judge's verdict and a judgement of people.
 
     Attributes:
-        weight: of the answer among all that reached the judge.
+        weight: 1 / (annotators of the task) of a person's answer, 1 of a system's.
     """
 
     row: Attempt
@@ -105,9 +106,9 @@ class Calibration:
 
     @cached_property
     def _decided_answers(self) -> list[tuple[Attempt, float]]:
-        """Answers that the judge decided, with their weights."""
-        answers = [row for row in self.rows if self.judge.verdict(row) is not None]
-        return list(zip(answers, weights([row.unit for row in answers]), strict=True))
+        """Answers that the judge decided, with their weights among all attempts."""
+        weighted = zip(self.rows, weights([row.unit for row in self.rows]), strict=True)
+        return [(row, weight) for row, weight in weighted if self.judge.verdict(row) is not None]
 
     @cached_property
     def compared(self) -> list[ComparedAnswer]:
@@ -122,11 +123,11 @@ class Calibration:
         ]
 
     def weights_of(self, answers: Sequence[ComparedAnswer]) -> list[float] | None:
-        """How many answers each of some compared ones stands for; None in a simple sample."""
-        if self.sample.is_simple:
+        """The weight for which each of some compared answers stands; None if all are the same."""
+        if self.sample.is_simple and len({answer.weight for answer in answers}) == 1:
             return None
         by_stratum = self.sample.expansion_weights()
-        return [by_stratum[self.stratum_of[answer.row.attempt]] for answer in answers]
+        return [by_stratum[self._stratum_name(answer)] * answer.weight for answer in answers]
 
     @cached_property
     def sample(self) -> CalibrationSample:
@@ -137,10 +138,18 @@ class Calibration:
                 rows, math.fsum(weight for _, weight in self._decided_answers)
             )
         drawn_counts = self.drawn_sample.drawn_by_stratum
-        strata: dict[Hashable, Stratum] = {
-            values: Stratum(size, drawn_counts[values], self._verdict_of(values))
-            for values, size in self.drawn_sample.design.strata.items()
-        }
+        # A draw counts answers. A stratum's weight is therefore estimated: Σ w N_h/m_h of its
+        # judged answers (Horvitz & Thompson 1952), or like the others' where none is judged.
+        by_stratum: dict[Hashable, list[float]] = {}
+        for row in rows:
+            by_stratum.setdefault(row.stratum, []).append(row.weight)
+        all_weights = [row.weight for row in rows] or [1.0]
+        strata: dict[Hashable, Stratum] = {}
+        for values, size in self.drawn_sample.design.strata.items():
+            mean_weight = fmean(by_stratum.get(values, all_weights))
+            strata[values] = Stratum(
+                size * mean_weight, drawn_counts[values] * mean_weight, self._verdict_of(values)
+            )
         return CalibrationSample(rows, strata)
 
     def sample_of(self, answers: Sequence[ComparedAnswer]) -> CalibrationSample:
@@ -158,12 +167,15 @@ class Calibration:
 
     def _calibration_row(self, answer: ComparedAnswer) -> CalibrationRow:
         return CalibrationRow(
-            self.stratum_of[answer.row.attempt] if self.drawn_sample is not None else "",
+            self._stratum_name(answer),
             answer.verdict >= JUDGED_CORRECT_FROM,
             answer.judgement >= JUDGED_CORRECT_FROM,
             participant_key(answer.row),
             answer.weight,
         )
+
+    def _stratum_name(self, answer: ComparedAnswer) -> Hashable:
+        return "" if self.drawn_sample is None else self.stratum_of[answer.row.attempt]
 
     def _verdict_of(self, values: StratumValues) -> bool | None:
         """The judge's verdict in a stratum, if the sample was stratified by its verdicts."""

@@ -55,12 +55,13 @@ CORRECT_FROM = lazy_gettext(
     "partly correct; agreement, kappa and AC2 distinguish correct, partly correct and incorrect."
 )
 _COUNTED_ONCE = lazy_gettext(
-    "Agreement, kappa and AC2 count each answer once, with intervals over resampled tasks. "
-    "Sensitivity and specificity weight answers by their inclusion probability."
+    "All measures count each answer once; intervals of agreement, kappa and AC2 are over resampled "
+    "tasks."
 )
 _WEIGHTED = lazy_gettext(
-    "All measures weight answers by the inverse of their inclusion probability in the sample "
-    "(Horvitz and Thompson 1952); intervals of agreement, kappa and AC2 are over resampled tasks."
+    "All measures weight answers: those of people at one task share a weight of 1, and in a drawn "
+    "sample the weight is divided by the inclusion probability (Horvitz and Thompson 1952). "
+    "Intervals of agreement, kappa and AC2 are over resampled tasks."
 )
 _FIRST_RUNS = lazy_gettext("Of repeated runs of a judge, only the first is shown.")
 _VERDICT_WORDS = {
@@ -83,7 +84,9 @@ def agreement_table(calibrations: Sequence[Calibration], options: Options) -> Ta
         ],
         notes=[
             CORRECT_FROM,
-            _COUNTED_ONCE if all(c.sample.is_simple for c in calibrations) else _WEIGHTED,
+            _COUNTED_ONCE
+            if all(c.weights_of(c.compared) is None for c in calibrations)
+            else _WEIGHTED,
         ],
     )
 
