@@ -73,10 +73,9 @@ class Measured:
         facts: counts by label.
         left_out: what is in no row, and why.
         questions: task → what it asks.
-        verdicts: attempt → verdict of the judging campaign, or of the imported set that decides.
+        verdicts: attempt → people's verdict in the judging campaign.
         judges: the imported sets of verdicts.
-        judgement_of: attempt → judgement that judges are compared with: of people, or of the
-            imported set that decides.
+        judgement_of: attempt → people's judgement, which judges are compared with.
         calibrated_by: name of the judging campaign.
         decided_by: name of the imported set that decides.
         drawn_sample: the sample of answers that people judge, if it was drawn.
@@ -231,10 +230,9 @@ def measure_attempts(
         for values, given_verdict in zip(verdicts_of, imported_verdicts, strict=True):
             if given_verdict is not None:
                 values[row.attempt] = given_verdict.judgement
-        reference = decided if by_people is None else judgement
-        if reference is not None:
-            judgement_of[row.attempt] = reference.judgement
-            verdict_of[row.attempt] = reference
+        if judgement is not None:
+            judgement_of[row.attempt] = judgement.judgement
+            verdict_of[row.attempt] = judgement
         stratum = None
         if judgement is not None and drawn_sample is not None:
             stratum = drawn_sample.tasks.get(judgement.task)

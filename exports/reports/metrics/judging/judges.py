@@ -44,9 +44,10 @@ _EXACT_MATCHES = lazy_gettext(
     "correct, outside calibration and correction. An attempt without an answer and without a "
     "verdict counts as incorrect."
 )
-_NOT_CALIBRATED = lazy_gettext(
-    "People have judged none of these answers, so nothing is corrected. Name the campaign in which "
-    "they judge them: “Verdicts of” on Results, --judgements of the command."
+_NOBODY_JUDGED = lazy_gettext(
+    "Nobody has judged these answers, so nothing says how often a judge errs, and nothing is "
+    "corrected. Name the campaign in which people judge them: “Verdicts of” or “Calibrate with” on "
+    "Results, --judgements of the command."
 )
 
 
@@ -68,11 +69,11 @@ def judges(
         [Calibration(anls, rows, judgement_of, sample, stratum_of)] if judgement_of else []
     )
     if not any(calibration.compared for calibration in calibrations) and not measured_rows.judges:
+        if not judgement_of:
+            return lazy_gettext("Judges are left out: nobody has judged these answers.")
         return lazy_gettext("Judges are left out: no attempt has both a judgement and an ANLS*.")
-    by_people = measured_rows.calibrated_by is not None
     calibrations += [
-        Calibration(judge, rows, judgement_of if by_people else {}, sample, stratum_of)
-        for judge in measured_rows.judges
+        Calibration(judge, rows, judgement_of, sample, stratum_of) for judge in measured_rows.judges
     ]
     parts: list[Table | Chart] = [_judges_table(calibrations)]
     compared = [calibration for calibration in calibrations if calibration.compared]
@@ -94,17 +95,18 @@ def judges(
 
 
 def _reference_notes(measured_rows: Measured) -> list[str]:
-    """Whose judgements judges are compared with; imported verdicts may be a model's."""
+    """Whose judgements judges are compared with."""
     verdicts, campaign = measured_rows.decided_by, measured_rows.calibrated_by
     notes = []
-    if measured_rows.drawn_sample is not None:
+    is_judged = bool(measured_rows.judgement_of)
+    if is_judged and measured_rows.drawn_sample is not None:
         notes.append(
             lazy_gettext(
                 "People judged a sample drawn from these answers; answers outside of it are not "
                 "compared."
             )
         )
-    if verdicts is not None and campaign is not None:
+    if verdicts is not None:
         notes.append(
             lazy_gettext(
                 "The imported verdicts “{verdicts}” decide which answers are correct in this "
@@ -112,22 +114,14 @@ def _reference_notes(measured_rows: Measured) -> list[str]:
                 verdicts=verdicts,
             )
         )
-    if campaign is not None:
-        reference = lazy_gettext(
+    if not is_judged:
+        return [*notes, _NOBODY_JUDGED]
+    return [
+        *notes,
+        lazy_gettext(
             "Reference: the annotators' verdicts in campaign {campaign}.", campaign=campaign
-        )
-    elif verdicts is not None:
-        reference = lazy_gettext(
-            "Reference: the imported verdicts “{verdicts}”, taken as correct whether people"
-            " or a model gave them.",
-            verdicts=verdicts,
-        )
-    else:
-        reference = lazy_gettext(
-            "Judges are not compared with people: no judging campaign is chosen (“Calibrate with”, "
-            "or --judgements)."
-        )
-    return [*notes, reference]
+        ),
+    ]
 
 
 def _judges_table(calibrations: Sequence[Calibration]) -> Table:
@@ -236,11 +230,6 @@ def _corrected_table(
             for participant in participants
         ],
         notes=[
-            *(
-                []
-                if any(calibration.compared for calibration in calibrations)
-                else [_NOT_CALIBRATED]
-            ),
             _EXACT_MATCHES,
             "Sensitivity and specificity are estimated from all judged answers together, so the "
             "correction assumes that a judge errs alike for every participant.",

@@ -9,13 +9,13 @@ import pytest
 
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.input_rows import measure_attempts
-from pagetrail.exports.reports.metrics.judging.judge import ANLS_JUDGE
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Cell, Report
 from pagetrail.storage.campaigns.lookup import get_open_campaign
 from pagetrail.storage.campaigns.samples import SampleDesign, store_draw
 from pagetrail.storage.campaigns.verdict_sets import JudgeInfo
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.importers.verdicts.importer import import_verdicts
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.reports.metrics.answered import P1, Scene, Try, line, lines, make_scene, task
@@ -167,7 +167,7 @@ def test_repeated_runs(scene: Scene) -> None:
 
 
 def test_judges_without_people(scene: Scene) -> None:
-    """Who judged and raw accuracy are shown; the correction says why there is none."""
+    """Who judged and raw accuracy are shown; the section says that nobody has judged."""
     report = report_of(scene)
     sound(report)
     assert "judges-agreement" not in [table.key for table in report.tables]
@@ -176,10 +176,24 @@ def test_judges_without_people(scene: Scene) -> None:
     assert cells["corrected"] == Cell(reason="not_calibrated")
     by_verdicts = report_of(scene, "run 2")
     assert line(by_verdicts, "judges", judge="run 2")["decides"].value == "yes"
-    # Then ANLS* is compared with them, and no judge with itself.
-    assert [row.cells["judge"].value for row in lines(by_verdicts, "judges-agreement")] == [
-        ANLS_JUDGE
-    ]
+    # Imported verdicts are nobody's judgements, also where they decide.
+    assert "judges-confusion" not in [table.key for table in by_verdicts.tables]
+    (section,) = (part for part in by_verdicts.sections if part.title == "Judges")
+    assert section.notes[-1].startswith("Nobody has judged these answers")
+
+
+def test_judging_campaign_without_judgements(scene: Scene, tmp_path: Path) -> None:
+    """A campaign in which nobody has judged yet is no reference."""
+    row = task("q2", P1, prediction={"system": "gpt", "answer": "zebra 2"})
+    import_tasks(
+        scene.stage.workspace,
+        write_jsonl(tmp_path / "open.jsonl", [row]),
+        campaign="Unjudged",
+        protocol="judge",
+    )
+    report = report_of(scene, judgements="Unjudged")
+    (section,) = (part for part in report.sections if part.title == "Judges")
+    assert [note.split(",")[0] for note in section.notes] == ["Nobody has judged these answers"]
 
 
 def test_rounds_of_a_prompt(scene: Scene, tmp_path: Path) -> None:
