@@ -123,7 +123,7 @@ class Calibration:
         ]
 
     def weights_of(self, answers: Sequence[ComparedAnswer]) -> list[float] | None:
-        """The weight for which each of some compared answers stands; None if all are the same."""
+        """The weight of each of some compared answers in the population; None if all are equal."""
         if self.sample.is_simple and len({answer.weight for answer in answers}) == 1:
             return None
         by_stratum = self.sample.expansion_weights()

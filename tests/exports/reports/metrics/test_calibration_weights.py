@@ -75,11 +75,14 @@ def estimates(weight_of: dict[str, float]) -> dict[str, float]:
         chosen = [(weight_of[a], *JUDGED[a]) for a in JUDGED if among(*JUDGED[a])]
         return sum(w for w, v, y in chosen if holds(v, y)) / sum(w for w, _, _ in chosen)
 
-    def everything(v: float, y: float) -> bool:
+    def every_answer(v: float, y: float) -> bool:
         return True
 
-    agreement = share(lambda v, y: v == y, everything)
-    judge, people = share(lambda v, y: v == 1, everything), share(lambda v, y: y == 1, everything)
+    agreement = share(lambda v, y: v == y, every_answer)
+    judge, people = (
+        share(lambda v, y: v == 1, every_answer),
+        share(lambda v, y: y == 1, every_answer),
+    )
     expected = judge * people + (1 - judge) * (1 - people)
     return {
         "agreement": agreement,
