@@ -106,7 +106,11 @@ def _agent(attempt: ReadAttempt, run: ev.RunImported | None) -> dict[str, Any]:
         "version": run.agent_version or "unknown",
         **({"model_name": run.model} if run.model else {}),
         **({"tool_definitions": list(map(_definition, run.tools))} if run.tools else {}),
-        "extra": {**run.parameters, "person": person},
+        "extra": {
+            **run.parameters,
+            "person": person,
+            **({"without_documents": True} if run.without_documents else {}),
+        },
     }
 
 

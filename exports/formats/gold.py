@@ -76,7 +76,7 @@ FORMAT = Format(
 def _task_gold(source: Source, tally: WrittenFiles) -> Iterator[dict[str, Any]]:
     choice = gold_choice(source)
     record_of = records_by_gold(source, choice)
-    dropped = dropped_tasks(source) if choice == "corrected" else set()
+    dropped = dropped_tasks(source, choice)
     if source.checked_gold is not None:
         tally.choices["gold"] = source.checked_gold
     for task in source.tasks():

@@ -148,6 +148,7 @@ def _run_fields(attempt: AttemptEvents, run: ev.RunImported) -> dict[str, Any]:
         "agent": run.agent,
         "agent_version": run.agent_version,
         "system_prompt": run.system_prompt or None,
+        "without_documents": run.without_documents or None,
         "prompt": run.prompt or None,
         "parameters": run.parameters or None,
         "tools": list(run.tools) or None,

@@ -27,7 +27,7 @@ from pagetrail.annotation.runs.usage import USAGE_FIELDS, attempt_usage
 from pagetrail.annotation.timing.durations import timing
 from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.formats.tool_calls import looks_back
-from pagetrail.exports.reading.attempts import cut_to_submission, leave_out_never_opened
+from pagetrail.exports.reading.attempts import cut_to_submission, is_guess, leave_out_never_opened
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.dataset_card import save_card
 from pagetrail.exports.writing.file_formats import JsonLines, ParquetRows, json_text
@@ -97,6 +97,7 @@ ATTEMPT_SCHEMA = pa.schema(
             pa.field(name, pa.float64() if name == "cost_usd" else pa.int64())
             for name in USAGE_FIELDS
         ),
+        pa.field("without_documents", pa.bool_(), nullable=False),
     ]
 )
 
@@ -205,4 +206,5 @@ def attempt_row(
         "first_page_ms": times.first_page_ms,
         "first_citation_ms": times.first_citation_ms,
         **{name: getattr(usage, name) for name in USAGE_FIELDS},
+        "without_documents": is_guess(attempt),
     }

@@ -24,9 +24,9 @@ from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.formats.export_format import COMPARED_WITH_GOLD, Format
 from pagetrail.exports.formats.madqa import imported_run
 from pagetrail.exports.formats.trec_and_beir import DOCUMENTS, TOPICS, TREC_QRELS, page_id
-from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records
-from pagetrail.exports.gold.gold_checks import gold_choice, records_by_gold
-from pagetrail.exports.reading.attempts import ReadAttempt, submitted_works
+from pagetrail.exports.gold.adjudicated_gold import GOLD_DROPPED, NOT_DECIDED, decided_records
+from pagetrail.exports.gold.gold_checks import dropped_tasks, gold_choice, records_by_gold
+from pagetrail.exports.reading.attempts import ReadAttempt, is_guess, submitted_works
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.writing.file_formats import AppendedLines, encoded_stem
 from pagetrail.exports.writing.page_images import PageKey
@@ -125,6 +125,8 @@ def _reason_left_out(
     """Why an attempt is in no run."""
     if not source.campaign.protocol.search.enabled:
         return "no_search_asked"
+    if is_guess(attempt.attempt):
+        return "without_documents"
     if attempt.head.task not in gold:
         return "no_gold"
     run = imported_run(attempt.attempt)
@@ -134,7 +136,8 @@ def _reason_left_out(
 def _gold(source: Source, tally: WrittenFiles, texts: dict[str, str]) -> dict[str, list[PageKey]]:
     """Task → pages of its evidence, of the tasks that have any; ``texts`` takes the questions."""
     gold: dict[str, list[PageKey]] = {}
-    record_of = records_by_gold(source, gold_choice(source))
+    choice = gold_choice(source)
+    record_of, dropped = records_by_gold(source, choice), dropped_tasks(source, choice)
     decided = decided_records(source) if source.adjudicated else {}
     for task in source.database.tasks(source.campaign.id):
         try:
@@ -147,7 +150,8 @@ def _gold(source: Source, tally: WrittenFiles, texts: dict[str, str]) -> dict[st
             texts[task.key] = record.question
         else:
             undecided = source.adjudicated and task.key not in decided
-            tally.leave_out("task", NOT_DECIDED if undecided else "no_gold", task.key)
+            reason = NOT_DECIDED if undecided else "no_gold"
+            tally.leave_out("task", GOLD_DROPPED if task.key in dropped else reason, task.key)
     return gold
 
 

@@ -8,7 +8,7 @@ formats for people's work can be written from gold instead.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -245,11 +245,11 @@ def records_of_tasks(source: Source, *, adjudicated: bool) -> RecordOf:
     return record_of
 
 
-def leave_out_undecided(source: Source, tally: WrittenFiles) -> None:
-    """Count the tasks without adjudicated gold as left out."""
+def leave_out_undecided(source: Source, tally: WrittenFiles, dropped: Collection[str]) -> None:
+    """Count the tasks without adjudicated gold as left out, without the dropped ones."""
     records = decided_records(source)
     for task in source.database.tasks(source.campaign.id):
-        if task.key not in records:
+        if task.key not in records and task.key not in dropped:
             tally.leave_out("task", NOT_DECIDED, task.key)
 
 

@@ -98,6 +98,11 @@ class CheckedGold:
         return {task for task, decision in self.decisions.items() if decision == "corrected"}
 
     @property
+    def dropped(self) -> set[str]:
+        """The tasks that were dropped."""
+        return {task for task, decision in self.decisions.items() if decision == "dropped"}
+
+    @property
     def decisions(self) -> dict[str, ev.CheckDecision]:
         """Task → the decision on its gold."""
         return {
@@ -118,12 +123,11 @@ def records_by_gold(source: Source, gold: GoldChoice) -> RecordOf:
     if gold in ("task", "adjudicated"):
         return records_of_tasks(source, adjudicated=gold == "adjudicated")
     checked = read_checked_gold(source)
-    decisions = checked.decisions
+    dropped = checked.dropped if gold == "corrected" else set()
     record_in_use = checked.after if gold == "corrected" else checked.before
 
     def record_of(task: str, record: dict[str, Any]) -> dict[str, Any]:
-        is_dropped = gold == "corrected" and decisions.get(task) == "dropped"
-        gold_record = None if is_dropped else record_in_use(task, record)
+        gold_record = None if task in dropped else record_in_use(task, record)
         return without_gold(record) if gold_record is None else gold_record
 
     return record_of
@@ -138,10 +142,9 @@ def gold_choice(source: Source) -> GoldChoice:
     return source.checked_gold or "task"
 
 
-def dropped_tasks(source: Source) -> set[str]:
-    """The tasks that were dropped when their gold was checked."""
-    decisions = read_checked_gold(source).decisions
-    return {task for task, decision in decisions.items() if decision == "dropped"}
+def dropped_tasks(source: Source, gold: GoldChoice) -> set[str]:
+    """The tasks that leave every table by this gold: dropped when their gold was checked."""
+    return read_checked_gold(source).dropped if gold in ("adjudicated", "corrected") else set()
 
 
 def read_checked_gold(source: Source) -> CheckedGold:

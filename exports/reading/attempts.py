@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState, fold_without_history
 from pagetrail.annotation.attempts.submission import Reopening, Submission, as_of, later_change
@@ -130,6 +131,12 @@ class CountedAttempt:
     def submission(self) -> ReadAttempt:
         """The attempt up to the submission that counts."""
         return work_of(self.source, self._counted[0])
+
+
+def is_guess(attempt: AttemptEvents) -> bool:
+    """Whether a model made it from the question alone: in no result but that of such models."""
+    first = attempt.events[0].payload
+    return isinstance(first, ev.RunImported) and first.without_documents
 
 
 def attempts_not_withdrawn(source: Source, tally: WrittenFiles) -> Iterator[AttemptEvents]:

@@ -78,6 +78,11 @@ def _body(
             f"{count_noun(numbers.undecided, 'attempt')} undecided, counted as incorrect. Searches "
             "and active time are medians with the same weights.\n"
         )
+        if numbers.guesses:
+            yield (
+                f"Not in this table: {count_noun(numbers.guesses, 'attempt')} of models that were "
+                "given the questions alone; the column `without_documents` marks them.\n"
+            )
         head = ["", "Attempts", "Decided", "Accuracy", "ANLS*", "Page F1", "Searches", "Active (s)"]
         yield from _table(
             head,

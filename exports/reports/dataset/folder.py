@@ -8,6 +8,7 @@ may be published is not ours to say.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -18,8 +19,8 @@ from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.formats import labels, trajectories
 from pagetrail.exports.formats.export_format import COMPARED_WITH_GOLD, Format
 from pagetrail.exports.formats.gold import gold_record
-from pagetrail.exports.gold.adjudicated_gold import RecordOf, leave_out_undecided
-from pagetrail.exports.gold.gold_checks import gold_choice, records_by_gold
+from pagetrail.exports.gold.adjudicated_gold import GOLD_DROPPED, RecordOf, leave_out_undecided
+from pagetrail.exports.gold.gold_checks import dropped_tasks, gold_choice, records_by_gold
 from pagetrail.exports.reading.attempts import attempts_not_withdrawn, cut_to_submission, work_of
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.dataset.card import save_dataset_card
@@ -83,18 +84,22 @@ def write_dataset(source: Source, folder: Path) -> WrittenFiles:
     tally = WrittenFiles(choices={"rule": "first"})
     if source.adjudicated:
         tally.choices["gold"] = "adjudicated"
-        leave_out_undecided(source, tally)
     if source.checked_gold is not None:
         tally.choices["gold"] = source.checked_gold
-    record_of = records_by_gold(source, gold_choice(source))
+    choice = gold_choice(source)
+    record_of, dropped = records_by_gold(source, choice), dropped_tasks(source, choice)
+    for task in sorted(dropped):
+        tally.leave_out("task", GOLD_DROPPED, task)
+    if source.adjudicated:
+        leave_out_undecided(source, tally, dropped)
     numbers = Numbers()
     with ExitStack() as stack:
         tables = {
             name: stack.enter_context(ParquetRows(folder / _path(name), schema))
             for name, schema in _SCHEMAS.items()
         }
-        _write_tasks(source, tally, tables["tasks"], numbers, record_of)
-        _write_work(source, tally, tables, numbers, record_of)
+        _write_tasks(source, tally, tables["tasks"], numbers, record_of, dropped)
+        _write_work(source, tally, tables, numbers, record_of, dropped)
         for document in source.database.documents():
             tables["documents"].write(document)
     full = {name: table.rows for name, table in tables.items() if table.rows}
@@ -131,9 +136,16 @@ def _path(name: str) -> str:
 
 
 def _write_tasks(
-    source: Source, tally: WrittenFiles, table: ParquetRows, numbers: Numbers, record_of: RecordOf
+    source: Source,
+    tally: WrittenFiles,
+    table: ParquetRows,
+    numbers: Numbers,
+    record_of: RecordOf,
+    dropped: Collection[str],
 ) -> None:
     for task in source.database.tasks(source.campaign.id):
+        if task.key in dropped:
+            continue
         stored = record_of(task.key, task.record)
         try:
             record = read_task(stored)
@@ -159,11 +171,15 @@ def _write_work(
     tables: dict[str, ParquetRows],
     numbers: Numbers,
     record_of: RecordOf,
+    dropped: Collection[str],
 ) -> None:
     campaign, protocol = source.campaign.name, source.campaign.protocol
     never = source.campaign.attempts - source.campaign.opened
     tally.leave_out("attempt", "never_opened", n=never)
     for events_of_attempt in attempts_not_withdrawn(source, tally):
+        if events_of_attempt.head.task in dropped:
+            tally.leave_out("attempt", GOLD_DROPPED, events_of_attempt.head.id)
+            continue
         name = source.name(events_of_attempt.head.user)
         for event in events_of_attempt.events:
             logged = trajectories.event_row(
@@ -182,7 +198,7 @@ def _write_work(
             name,
         )
         if row is not None:
-            numbers.rows.append(row)
+            numbers.add_attempt(row)
             scores = score_values(
                 campaign,
                 attempt_work.head.batch,

@@ -51,13 +51,22 @@ class Numbers:
     """The numbers of a card.
 
     Attributes:
-        rows: the submitted attempts.
+        rows: the submitted attempts, without those of models that were given no documents.
+        guesses: number of attempts of such models.
     """
 
     rows: list[Row] = field(default_factory=list)
+    guesses: int = 0
     tasks: int = 0
     unanswerable: int = 0
     groups: dict[str, Counter[str]] = field(default_factory=dict)
+
+    def add_attempt(self, row: Row) -> None:
+        """Count a submitted attempt."""
+        if row.without_documents:
+            self.guesses += 1
+        else:
+            self.rows.append(row)
 
     def add_task(self, unanswerable: bool | None, groups: Mapping[str, Sequence[str]]) -> None:
         """Count a task, in each group that it is of."""

@@ -17,7 +17,6 @@ from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.annotation.tasks.stratified_sampling import StratumValues
 from pagetrail.exports.gold.adjudicated_gold import GOLD_DROPPED, NOT_DECIDED, decided_records
 from pagetrail.exports.gold.gold_checks import (
-    CheckedGold,
     GoldChoice,
     read_checked_gold,
     records_by_gold,
@@ -52,8 +51,10 @@ TASKS_DECIDED = lazy_gettext("Tasks with gold decided in review")
 """The fact that counts them, of those measured."""
 
 TASKS_CORRECTED = lazy_gettext("Tasks with corrected gold")
+"""The fact that counts them, of those measured."""
+
 TASKS_DROPPED = lazy_gettext("Tasks dropped for their gold")
-"""The facts that count them, of those measured."""
+"""The fact that counts them, of the whole campaign; none of them is measured."""
 
 UNDECIDED_ATTEMPTS = lazy_gettext("Attempts undecided, counted as incorrect")
 """The fact that counts them."""
@@ -144,8 +145,9 @@ def measure_attempts(
             names imported verdicts, those decide, and the campaign's only calibrate judges.
         gold: which gold counts. By the adjudicated one, attempts at a task that has none have no
             gold at all: the task is counted as left out of every result that needs gold. By the
-            corrected one, so are dropped tasks; judgements of answers to corrected tasks rest on
-            the gold that was wrong, and do not count. ``unchecked`` is that before any check.
+            corrected one, judgements of answers to corrected tasks rest on the gold that was
+            wrong, and do not count. By either, attempts at dropped tasks are in no row at all.
+            ``unchecked`` is the gold before any check.
 
     Raises:
         NotFoundError: no such campaign of judges, or a system without work in this campaign.
@@ -158,8 +160,9 @@ def measure_attempts(
     deciding = _deciding(by_people, imported, source.verdicts)
     verdicts_of: list[dict[str, float]] = [{} for _ in imported]
     gold_record_of = records_by_gold(source, gold)
-    checked = read_checked_gold(source) if gold == "corrected" else None
-    corrected = set() if checked is None else checked.corrected
+    checked = read_checked_gold(source) if gold in ("adjudicated", "corrected") else None
+    dropped = set() if checked is None else checked.dropped
+    corrected = checked.corrected if checked is not None and gold == "corrected" else set()
     rows: list[Row] = []
     tasks: dict[str, None] = {}
     submission_times: dict[str, str] = {}
@@ -187,7 +190,7 @@ def measure_attempts(
         return gold_record_of(head.task, head.record)
 
     for head, result in measured_attempts(source, rule, gold, record_of):
-        if result.later is not None:
+        if result.later is not None and head.task not in dropped:
             tally.leave_out(LATER_SUBMISSION, result.later, head.id)
         if head.role == SYSTEM:
             if head.user in withdrawn:
@@ -198,6 +201,9 @@ def measure_attempts(
             if not is_guess and compare is not None and head.user not in compare:
                 tally.leave_out("attempt", "system_not_compared", head.id)
                 continue
+        if head.task in dropped:
+            tally.leave_out("attempt", GOLD_DROPPED, head.id)
+            continue
         statuses[result.status] += 1
         if result.status != "submitted":
             tally.leave_out("attempt", f"status_{result.status}", head.id)
@@ -262,8 +268,11 @@ def measure_attempts(
     if counted is not None:
         counted.count(tally)
     by_gold = _by_gold(source, tasks, tally) if gold == "adjudicated" else {}
-    if checked is not None:
-        by_gold = _by_checks(checked, tasks, tally)
+    by_gold |= {TASKS_CORRECTED: len(corrected.intersection(tasks))} if gold == "corrected" else {}
+    if gold == "corrected" or dropped:
+        by_gold[TASKS_DROPPED] = len(dropped)
+    for task in sorted(dropped):
+        tally.leave_out("task", GOLD_DROPPED, task)
     return Measured(
         rows=rows,
         submission_times=submission_times,
@@ -326,17 +335,6 @@ def _by_gold(source: Source, tasks: Collection[str], tally: WrittenFiles) -> dic
         elif asks_answers and not record["answer_variants"] and not record["unanswerable"]:
             tally.leave_out("task", "adjudicated_without_answer", task)
     return {TASKS_DECIDED: sum(task in decided for task in tasks)}
-
-
-def _by_checks(checked: CheckedGold, tasks: Collection[str], tally: WrittenFiles) -> dict[str, int]:
-    """Number of corrected and dropped tasks; records those dropped."""
-    dropped = [task for task in tasks if checked.decisions.get(task) == "dropped"]
-    for task in dropped:
-        tally.leave_out("task", GOLD_DROPPED, task)
-    return {
-        TASKS_CORRECTED: len(checked.corrected.intersection(tasks)),
-        TASKS_DROPPED: len(dropped),
-    }
 
 
 def verdict_on(head: AttemptHead, answer: Sequence[str], verdicts: Verdicts) -> Verdict | None:

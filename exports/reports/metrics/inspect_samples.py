@@ -17,7 +17,7 @@ from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S
 from pagetrail.exports.formats.agent_turns import usage_by_model
 from pagetrail.exports.formats.page_replies import PageReplies
 from pagetrail.exports.formats.tool_calls import FINAL_ANSWER, Call, ToolRun, Turn
-from pagetrail.exports.reading.attempts import ReadAttempt
+from pagetrail.exports.reading.attempts import ReadAttempt, is_guess
 from pagetrail.exports.writing.file_formats import json_text
 
 OWN_FORMAT: RunFormat = "inspect"
@@ -296,7 +296,8 @@ def _scores(row: Row | None, run: ToolRun) -> dict[str, dict[str, Any]]:
 
 def _metadata(submission: ReadAttempt, run: ToolRun, row: Row | None) -> dict[str, Any]:
     task_labels = {} if row is None else {"domain": row.domain, "hop": row.hop}
-    return {"batch": submission.head.batch, "outcome": run.final["outcome"], **task_labels}
+    mark = {"without_documents": True} if is_guess(submission.attempt) else {}
+    return {"batch": submission.head.batch, "outcome": run.final["outcome"], **task_labels, **mark}
 
 
 def _times(run: ToolRun, row: Row | None) -> dict[str, Any]:

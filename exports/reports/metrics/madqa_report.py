@@ -22,7 +22,7 @@ from pagetrail.annotation.metrics.madqa_convention import (
 )
 from pagetrail.exports.formats.gold import has_gold
 from pagetrail.exports.formats.madqa import imported_run, result_row
-from pagetrail.exports.reading.attempts import submitted_attempts
+from pagetrail.exports.reading.attempts import is_guess, submitted_attempts
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics.participants import HUMANS
 from pagetrail.exports.reports.model import Cell, Column, Report, RowValues, Section, Table
@@ -173,6 +173,9 @@ def _rows_of_file(file: Path, name: str) -> Iterator[_ResultRow]:
 
 def _rows_of_attempts(source: Source, tally: WrittenFiles) -> Iterator[_ResultRow]:
     for attempt, state in submitted_attempts(source, tally):
+        if is_guess(attempt):
+            tally.leave_out("attempt", "without_documents", attempt.head.id)
+            continue
         name = attempt.head.user if attempt.head.role == SYSTEM else HUMANS
         row = result_row(attempt, state, source.campaign.protocol, name)
         yield _ResultRow(name, row, f"Task {attempt.head.task} of {name}", _repaired(attempt))

@@ -148,7 +148,9 @@ def metrics(
         row_notes,
         about_transcriptions,
     )
-    sample = None if judgements is None else judged_sample(source, judgements, source.verdicts)
+    sample = (
+        None if judgements is None else judged_sample(source, judgements, source.verdicts, gold)
+    )
     if sample is not None:
         sections.append(sample_section(sample))
     sections += prefilter(source)

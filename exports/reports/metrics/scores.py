@@ -134,6 +134,7 @@ _COLUMNS: dict[str, tuple[pa.DataType, Callable[[_ScoredAttempt], _Value]]] = {
     "cost_basis": (_TEXT, lambda scored: scored.cost.basis),
     "cost_unknown_because": (_TEXT, lambda scored: scored.cost.reason),
     "confidence": (_NUMBER, lambda scored: scored.row.confidence),
+    "without_documents": (_FLAG, lambda scored: scored.row.without_documents),
 }
 """The columns in their order: name → type and value."""
 

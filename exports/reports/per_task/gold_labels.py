@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -16,7 +16,7 @@ from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.metrics.correctness import Rule, decide
 from pagetrail.annotation.normalised_text import normalised_tokens
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
-from pagetrail.exports.reading.attempts import CountedAttempt
+from pagetrail.exports.reading.attempts import CountedAttempt, is_guess
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reading.task_results import TaskComputation
 from pagetrail.exports.reading.values import as_text
@@ -58,6 +58,7 @@ class AttemptLabels:
         labels: part → label; None for "not found" where a task can be called unanswerable.
         answer: as submitted.
         pages: as cited.
+        is_guess: whether a model made it from the question alone; it says nothing of the gold.
     """
 
     status: Status
@@ -65,6 +66,7 @@ class AttemptLabels:
     labels: Mapping[str, str | None] = field(default_factory=dict)
     answer: tuple[str, ...] = ()
     pages: tuple[tuple[str, int], ...] = ()
+    is_guess: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,15 @@ def gold_labels(source: Source, rule: Rule, record_of: RecordOfHead) -> TaskComp
         if record is None:
             return GoldLabels((), tuple(AttemptLabels(status) for status in statuses))
         gold = gold_submission(source.campaign.protocol, record)
-        return _labels(gold, submissions, statuses, text_rule)
+        labels = _labels(gold, submissions, statuses, text_rule)
+        guesses = [is_guess(attempt.whole) for attempt in attempts]
+        return replace(
+            labels,
+            attempts=tuple(
+                replace(attempt_labels, is_guess=guess)
+                for attempt_labels, guess in zip(labels.attempts, guesses, strict=True)
+            ),
+        )
 
     return TaskComputation(
         f"gold labels, {text_rule}", _RESULTS, compute, dependency=lambda heads: record_of(heads[0])
@@ -103,8 +113,10 @@ def gold_labels(source: Source, rule: Rule, record_of: RecordOfHead) -> TaskComp
 
 
 def _submission(attempt: CountedAttempt) -> Submission | None:
-    is_submitted = attempt.submission.state.status == "submitted"
-    return Submission(attempt.submission.form) if is_submitted else None
+    """The submission with what it says of the gold; None without one, and of a guess."""
+    if attempt.submission.state.status != "submitted" or is_guess(attempt.whole):
+        return None
+    return Submission(attempt.submission.form)
 
 
 def _labels(

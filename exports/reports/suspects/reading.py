@@ -128,7 +128,9 @@ def read_suspect_gold(
         participants = [
             _participant(source, head, work, by_judge, by_people)
             for head, work in zip(heads, result.attempts, strict=True)
-            if work.status == "submitted" and not (head.role == SYSTEM and head.user in withdrawn)
+            if work.status == "submitted"
+            and not work.is_guess
+            and not (head.role == SYSTEM and head.user in withdrawn)
         ]
         evidence[heads[0].task] = TaskEvidence(
             task=heads[0].task,

@@ -21,6 +21,7 @@ from pagetrail.annotation.metrics.judging.calibration import (
 from pagetrail.annotation.statistics.allocation import allocate
 from pagetrail.annotation.tasks.blind_judging import question_of
 from pagetrail.annotation.tasks.stratified_sampling import StratumValues
+from pagetrail.exports.gold.gold_checks import GoldChoice, dropped_tasks
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics.input_rows import verdict_on
 from pagetrail.exports.reports.metrics.judging.judge_verdicts import (
@@ -67,7 +68,8 @@ class JudgedSample:
     Attributes:
         stored: as it was drawn.
         answers: all answers with a verdict of the judge.
-        missing: number of drawn answers that the campaign no longer has, or has changed.
+        missing: number of drawn answers that the campaign no longer has, has changed, or whose
+            task was dropped.
     """
 
     stored: StoredSample
@@ -147,13 +149,14 @@ def judged_answers(source: Source, verdicts: str) -> tuple[list[Answer], Counter
 
 
 def judged_sample(
-    source: Source, judgements: str, verdicts: str | None = None
+    source: Source, judgements: str, verdicts: str | None = None, gold: GoldChoice = "task"
 ) -> JudgedSample | None:
     """The sample in which a judging campaign was drawn, with people's judgements so far.
 
     Args:
         judgements: the judging campaign.
         verdicts: set of the judge's verdicts; None for the one that the sample was drawn with.
+        gold: which gold counts; answers at tasks that it drops are missing.
 
     Returns:
         None if the campaign was not drawn from this one.
@@ -171,7 +174,12 @@ def judged_sample(
         return None
     is_same_judge = verdicts in (None, design.verdicts)
     answers, _ = judged_answers(source, design.verdicts if verdicts is None else verdicts)
-    by_key = {answer.key: answer for answer in answers if answer.verdict is not None}
+    dropped = dropped_tasks(source, gold)
+    by_key = {
+        answer.key: answer
+        for answer in answers
+        if answer.verdict is not None and answer.attempt.task not in dropped
+    }
     judged = read_verdicts(source, judgements, WrittenFiles())
     names = {
         row.key: str((row.record.get("prediction") or {}).get("system"))
@@ -231,8 +239,8 @@ def _missing_note(sample: JudgedSample) -> list[str]:
         return []
     return [
         lazy_gettext(
-            "{missing:,} drawn answers are left out: they have no verdict, or were changed or "
-            "withdrawn since.",
+            "{missing:,} drawn answers are left out: they have no verdict, were changed or "
+            "withdrawn since, or their task was dropped for its gold.",
             missing=sample.missing,
         )
     ]

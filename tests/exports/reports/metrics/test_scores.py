@@ -21,9 +21,9 @@ def test_the_mean_of_correct_leaves_out_unanswerable_tasks() -> None:
     assert frame.recognised.tolist() == [None, None, True, True]
 
 
-def test_confidence_is_the_last_column() -> None:
-    """Empty where the system stated none."""
+def test_confidence_and_the_mark_of_guesses_are_the_last_columns() -> None:
+    """Confidence is empty where the system stated none."""
     attempts = [make_row("q1", True, confidence=0.75), make_row("q2", True)]
     frame = pd.DataFrame([score_values("c", "b", None, None, row) for row in attempts])
-    assert frame.columns[-1] == "confidence"
+    assert [*frame.columns[-2:]] == ["confidence", "without_documents"]
     assert frame.confidence.isna().tolist() == [False, True] and frame.confidence[0] == 0.75

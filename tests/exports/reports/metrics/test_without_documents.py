@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from pagetrail.annotation.metrics.without_documents import guess_class, questions_by_need
@@ -13,7 +14,9 @@ from pagetrail.exports.papers.madqa.report import madqa_paper
 from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.papers.vidore import vidore_paper
 from pagetrail.exports.reading.open_source import open_source
+from pagetrail.exports.reports.metrics.madqa_report import madqa_metrics
 from pagetrail.exports.reports.model import Table
+from pagetrail.exports.reports.suspects.reading import read_suspect_gold
 from pagetrail.exports.run import export
 from pagetrail.storage.importers.runs.importer import RunImportReport, import_run
 from pagetrail.storage.progress.campaign_state import campaign_state
@@ -105,6 +108,35 @@ def test_they_are_in_no_other_result(scene: Scene) -> None:
         make_scene(scene.stage.workspace.root.parent / "other", TASKS).report(),
         "Questions answered without documents",
     )
+
+
+def test_they_are_no_participants_of_suspect_gold(scene: Scene) -> None:
+    """Neither among those who worked on a task, nor in the model; nobody else did task 3."""
+    with open_source(scene.stage.workspace, CAMPAIGN) as source:
+        gold = read_suspect_gold(source)
+    names = {p.name for evidence in gold.tasks.values() for p in evidence.participants}
+    assert names == {"annotator-1", "agent"}
+    assert {entry.participant for entry in gold.sample.accuracies} == names
+    assert "3" in gold.sample.without_labels
+
+
+def test_exported_rows_are_marked(scene: Scene, tmp_path: Path) -> None:
+    """In the dataset, whose card does not count them, in trajectories and in MADQA's results."""
+    for format_ in ("dataset", "trajectories", "madqa"):
+        export(scene.stage.workspace, CAMPAIGN, format_, tmp_path / format_)
+    data = tmp_path / "dataset" / "data"
+    for file in (*data.glob("scores.*"), *data.glob("attempts.*"), *tmp_path.glob("*/attempts.p*")):
+        rows = pq.read_table(file).to_pylist()
+        marked = {row["annotator"] for row in rows if row["without_documents"]}
+        assert marked == {"panel-a", "panel-b"}, file
+        assert sum(row["without_documents"] for row in rows) == 9
+    card = (tmp_path / "dataset" / "README.md").read_text(encoding="utf-8")
+    assert "3 submitted attempts by 1 person, 2 by systems" in card
+    assert "panel" not in card and "Not in this table: 9 attempts" in card
+    lines = (tmp_path / "madqa" / "results.jsonl").read_text(encoding="utf-8").splitlines()
+    assert sum(row.get("without_documents", False) for row in map(json.loads, lines)) == 9
+    with open_source(scene.stage.workspace, CAMPAIGN) as source:
+        assert "panel" not in madqa_metrics(source).tables[0].frame.to_csv()
 
 
 def test_exported_tasks_say_whether_they_need_the_documents(scene: Scene, tmp_path: Path) -> None:

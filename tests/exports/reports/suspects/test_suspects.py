@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 import pagetrail
@@ -159,7 +160,7 @@ def test_decisions_change_the_scores_and_the_estimate(scene: Scene) -> None:
     assert (remaining["wrong"].value, remaining["rate"].value) == (0, 0.0)
     assert remaining["remaining"].high > 0
     accuracy = line(made, "gold-scores", side="gpt-a", score="Accuracy", group=None)
-    assert (accuracy["n_before"].value, accuracy["n_after"].value) == (10, 10)
+    assert (accuracy["n_before"].value, accuracy["n_after"].value) == (10, 9)
     assert accuracy["before"].value == pytest.approx(9 / 10)
     assert accuracy["after"].value == 1.0  # hard is no longer counted, wrong is right
     assert control in {row.cells["task"].value for row in table(made, "gold-queue").rows}
@@ -258,6 +259,32 @@ def test_metrics_with_corrected_gold(scene: Scene) -> None:
     assert made.facts["Tasks with corrected gold"] == 1
     assert left_out(made)["task", "gold_dropped"] == 1
     assert value(made, "results", "accuracy", side="Humans") == 1.0
+
+
+def test_a_dropped_task_leaves_every_table(tmp_path: Path) -> None:
+    """No count, search or time of an unanswerable task that was dropped is left."""
+    made = make_scene(tmp_path, [task("kept", P1), task("gone", answer=None)])
+    made.person("Ada", {"kept": Try(), "gone": Try(None, searches=[[P1]] * 4, step_s=50)})
+    made.system("agent", {"kept": Try(), "gone": Try("43")})
+    before = made.report()
+    assert before.facts["Tasks measured"] == 2
+
+    checks(made).drop(id_of(made, "gone"), "Vera", "two readings", 0, "e1")
+
+    after = made.report(gold="corrected")
+    assert [after.facts[f"{name} measured"] for name in ("Tasks", "Attempts")] == [1, 2]
+    assert after.facts["Tasks dropped for their gold"] == 1
+    assert after.facts["Attempts at unanswerable tasks"] == 0
+    assert left_out(after)["attempt", "gold_dropped"] == 2
+    assert left_out(after)["task", "gold_dropped"] == 1
+    for side in ("Humans", "agent"):
+        expected = {key: cell.value for key, cell in line(before, "results", side=side).items()}
+        assert {k: cell.value for k, cell in line(after, "results", side=side).items()} == expected
+    assert not any(made_table.key == "unanswerable" for made_table in after.tables)
+    export(made.stage.workspace, CAMPAIGN, "dataset", tmp_path / "dataset", gold="corrected")
+    for name, column in (("tasks", "id"), ("attempts", "task_id"), ("scores", "task")):
+        rows = pq.read_table(tmp_path / "dataset" / "data" / f"{name}.parquet")
+        assert set(rows.column(column).to_pylist()) == {"kept"}, name
 
 
 def test_confirmed_correction_stays_a_correction_and_a_later_drop_counts(scene: Scene) -> None:
