@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 from pagetrail.annotation.errors import InputFileError, NotFoundError, PagetrailError
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.annotation.tasks.blind_judging import numbered_keys
+from pagetrail.annotation.tasks.blind_judging import blind_keys, question_of, seeded_keys
 from pagetrail.annotation.tasks.stratified_sampling import (
     MISSING,
     Allocation,
@@ -31,6 +31,7 @@ from pagetrail.exports.reports.metrics.judging.sampled_answers import (
     CORRECT,
     INCORRECT,
     VERDICT,
+    Answer,
     judged_answers,
     judged_sample,
 )
@@ -171,7 +172,7 @@ def draw_sample(
                 workspace, request, kind, "", population, stored, protocol, by, dry
             )
         verdicts = _verdicts(source, request, stored)
-        population = _predictions(source, request, verdicts, protocol)
+        population = _predictions(source, request, verdicts, protocol, stored)
         plan = None if stored is None else _neyman_plan(source, request)
         return _import_drawn(
             workspace, request, kind, verdicts, population, stored, protocol, by, dry, plan
@@ -337,18 +338,15 @@ def _neyman_plan(source: Source, request: SampleRequest) -> Mapping[StratumValue
 
 
 def _predictions(
-    source: Source, request: SampleRequest, verdicts: str, protocol: Protocol
+    source: Source,
+    request: SampleRequest,
+    verdicts: str,
+    protocol: Protocol,
+    stored: StoredSample | None,
 ) -> _Population:
     answers, left_out = judged_answers(source, verdicts)
     records = {row.key: row.record for row in source.database.tasks(source.campaign.id)}
-    by_task: dict[str, list[str]] = {}
-    for answer in answers:
-        by_task.setdefault(answer.attempt.task, []).append(answer.attempt.system)
-    keys = {
-        (task, system): key
-        for task, systems in by_task.items()
-        for system, key in numbered_keys(task, systems, request.seed).items()
-    }
+    keys = _answer_keys(source, request, answers, stored)
     fields: dict[str, Mapping[str, str]] = {}
     for answer in answers:
         if answer.verdict is None and (verdicts or VERDICT in request.fields):
@@ -374,6 +372,43 @@ def _predictions(
         return rows
 
     return _Population(_stratified(fields, request.fields), records_of, left_out)
+
+
+def _answer_keys(
+    source: Source,
+    request: SampleRequest,
+    answers: Sequence[Answer],
+    stored: StoredSample | None,
+) -> dict[tuple[str, str], str]:
+    """(task, who answered) → key of the answer's task.
+
+    A sample whose stored ids follow from its seed keeps them, also in further draws.
+    """
+    by_task: dict[str, list[str]] = {}
+    for answer in answers:
+        by_task.setdefault(answer.attempt.task, []).append(answer.attempt.system)
+    secret = source.database.secret()
+    keys, older_keys = (
+        {
+            (task, system): key
+            for task, systems in by_task.items()
+            for system, key in numbered(task, systems).items()
+        }
+        for numbered in (
+            lambda task, systems: blind_keys(task, systems, secret),
+            lambda task, systems: seeded_keys(task, systems, request.seed),
+        )
+    )
+    if stored is None:
+        return keys
+    judging = source.database.campaign(request.into)
+    drawn_keys = {
+        (question_of(row.key), str((row.record.get("prediction") or {}).get("system"))): row.key
+        for row in source.database.tasks(judging.id)
+        if row.key in stored.tasks
+    }
+    is_older = any(keys.get(who) != key for who, key in drawn_keys.items())
+    return older_keys if is_older else keys
 
 
 def _tasks(source: Source, request: SampleRequest) -> _Population:

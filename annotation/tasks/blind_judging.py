@@ -1,24 +1,44 @@
 """Blind judging: which number a prediction gets, and its position among the others.
 
 A question's predictions are judged one by one, as tasks ``<question>#1``, ``#2``, …. Numbers are
-shuffled for each question, and the answers of one question are kept apart, so that neither the
-number nor the place tells which system answered.
+shuffled for each question by a secret of the workspace, and the answers of one question are kept
+apart, so that neither the number nor the place tells which system answered, not even to somebody
+who knows the systems, the seed and this program.
 """
 
 from __future__ import annotations
 
+import hmac
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
 
 from pagetrail.annotation.tasks.batches import order_for
 
 SEPARATOR = "#"
 
 
-def numbered_keys(question: str, systems: Iterable[str], seed: int) -> dict[str, str]:
+def blind_keys(question: str, systems: Iterable[str], secret: str) -> dict[str, str]:
     """System → key of its task, in the order of the numbers.
 
-    The numbers follow ``SHA-256(f"{seed}:{question}:{system}")``.
+    The numbers follow the HMAC-SHA-256 of question and system with the secret.
+    """
+
+    def digest(system: str) -> tuple[bytes, str]:
+        message = f"blind judging\n{question}\n{system}".encode("utf-8", "surrogatepass")
+        return hmac.digest(secret.encode(), message, sha256), system
+
+    return {
+        system: f"{question}{SEPARATOR}{number}"
+        for number, system in enumerate(sorted(set(systems), key=digest), start=1)
+    }
+
+
+def seeded_keys(question: str, systems: Iterable[str], seed: int) -> dict[str, str]:
+    """System → key of its task in samples whose ids still follow from their seed.
+
+    The numbers follow ``SHA-256(f"{seed}:{question}:{system}")``, which anybody who knows the
+    systems can compute. Such samples keep their ids; everything else has ``blind_keys``.
     """
     names = {f"{question}:{system}": system for system in systems}
     return {

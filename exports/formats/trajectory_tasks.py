@@ -18,7 +18,7 @@ from typing import Any
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.answers.decision import decide_answer
 from pagetrail.annotation.events.phrases import page_name, quoted
-from pagetrail.annotation.tasks.blind_judging import numbered_keys
+from pagetrail.annotation.tasks.blind_judging import blind_keys
 from pagetrail.annotation.tasks.task import question_of
 from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.reading.attempts import ReadAttempt, submitted_works
@@ -37,7 +37,6 @@ TASK_FIELDS = (
 """Fields of the original task that a judge needs."""
 
 _RESULTS_NAMED = 10
-_SEED = 0
 
 
 def write(source: Source, folder: Path) -> WrittenFiles:
@@ -79,7 +78,7 @@ def trajectory_tasks(source: Source, tally: WrittenFiles) -> Iterator[dict[str, 
                 rows[attempt.name] = row
             else:
                 tally.leave_out("attempt", "nothing_to_judge", attempt.head.id)
-        keys = numbered_keys(task, rows, _SEED)
+        keys = blind_keys(task, rows, source.database.secret())
         for name in sorted(rows, key=lambda name: keys[name]):
             yield {"id": keys[name], **rows[name]}
 

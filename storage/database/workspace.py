@@ -14,6 +14,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, bindparam, insert, inspect, select
 
 from pagetrail.annotation.errors import WorkspaceError
+from pagetrail.annotation.messages import gettext
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.location import (
     existing_engine,
@@ -32,8 +33,26 @@ FILES_KEY = "files"
 """In ``meta`` where the files are in a bucket; its value is ``IN_BUCKET``."""
 IN_BUCKET = "bucket"
 _META = select(Meta.value).where(Meta.key == bindparam("key"))
+_SECRET = select(Meta.value).where(Meta.key == "secret")
 _FOLDERS = ("corpus", "index", "cache", "exports")
 _MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def workspace_secret(connection: Connection) -> str:
+    """The workspace's random secret, which nobody is shown.
+
+    Raises:
+        WorkspaceError: it is lost.
+    """
+    secret = connection.execute(_SECRET).scalar_one_or_none()
+    if not secret:
+        raise WorkspaceError(
+            gettext(
+                "The workspace has lost its secret, so answers cannot be numbered for blind "
+                "judging. Restore a backup."
+            )
+        )
+    return str(secret)
 
 
 @dataclass(frozen=True)

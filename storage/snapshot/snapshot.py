@@ -44,7 +44,7 @@ from pagetrail.storage.database.tables import (
     Task,
     User,
 )
-from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.database.workspace import Workspace, workspace_secret
 from pagetrail.storage.people.profiles import Profile, profiles
 from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
 from pagetrail.storage.snapshot.attempt_rows import events_of, heads_of, task_attempts
@@ -91,6 +91,10 @@ class Snapshot:
         return str(
             self._connection.execute(sql("SELECT version_num FROM alembic_version")).scalar_one()
         )
+
+    def secret(self) -> str:
+        """The workspace's secret, as of ``workspace_secret``."""
+        return workspace_secret(self._connection)
 
     def campaign(self, name: str) -> CampaignInfo:
         """The campaign of that name.

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select, update
 from typer.testing import CliRunner
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorder
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
+from pagetrail.annotation.tasks.blind_judging import question_of, seeded_keys
+from pagetrail.annotation.tasks.stratified_sampling import frame_digest
 from pagetrail.app.cli.main import app
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.judging.sampled_answers import (
     JudgedSample,
+    judged_answers,
     judged_sample,
     sample_section,
 )
@@ -32,10 +35,12 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.batches.my_batches import assignments
 from pagetrail.storage.batches.open_close import ensure_attempts
+from pagetrail.storage.campaigns.lookup import get_open_campaign
 from pagetrail.storage.campaigns.samples import StoredSample
 from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.location import DATABASE_URL, address_wanted
-from pagetrail.storage.database.tables import User
+from pagetrail.storage.database.tables import Sample, SampledTask, Task, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import import_run
 from pagetrail.storage.importers.tasks.importer import import_tasks
@@ -186,6 +191,80 @@ def test_answers_are_drawn_in_proportion_and_stored(answered: Workspace) -> None
     assert sample.tasks[key] == ("correct", "alpha", "tables")
     assert sample.inclusion_probability(key) == 6 / 15
     assert sample.inclusion_probability("q1") is None
+
+
+def test_ids_say_nothing_of_the_system(answered: Workspace) -> None:
+    """Whoever knows seed, systems and program guesses a third less than half of them right."""
+    draw_sample(answered, request())
+    with snapshot(answered) as database:
+        tasks = {row.key: row.record for row in database.tasks(database.campaign(JUDGING).id)}
+    for seed in (3, 7):
+        guesses = {
+            key: system
+            for question in map(question_of, tasks)
+            for system, key in seeded_keys(question, SYSTEMS, seed).items()
+        }
+        right = [guesses[key] == record["prediction"]["system"] for key, record in tasks.items()]
+        assert sum(right) < len(right)
+
+
+def test_an_earlier_sample_keeps_its_ids(answered: Workspace) -> None:
+    """A sample whose ids follow from its seed is continued in its own numbering."""
+    draw_sample(answered, request(n=20))
+    numbered = give_seeded_ids(answered)
+    before = set(stored(answered).tasks)
+    draw_sample(answered, request(n=20))
+    with snapshot(answered) as database:
+        tasks = {row.key: row.record for row in database.tasks(database.campaign(JUDGING).id)}
+    assert before < set(tasks) and len(tasks) == 40
+    assert all(
+        numbered[question_of(key), record["prediction"]["system"]] == key
+        for key, record in tasks.items()
+    )
+
+
+def give_seeded_ids(workspace: Workspace) -> dict[tuple[str, str], str]:
+    """Give the drawn tasks the ids that an earlier version did; (task, system) → id of all."""
+    with open_source(workspace, CAMPAIGN) as source:
+        answers, _ = judged_answers(source, VERDICTS)
+        categories = {
+            row.key: row.record["document_category"]
+            for row in source.database.tasks(source.campaign.id)
+        }
+    systems = defaultdict(set)
+    for answer in answers:
+        systems[answer.attempt.task].add(answer.attempt.system)
+    numbered = {
+        (task, system): key
+        for task, names in systems.items()
+        for system, key in seeded_keys(task, names, 3).items()
+    }
+    strata = {
+        numbered[answer.key]: (
+            "correct" if answer.verdict else "incorrect",
+            answer.attempt.system,
+            categories[answer.attempt.task],
+        )
+        for answer in answers
+    }
+    with write_transaction(workspace.engine) as connection:
+        campaign = get_open_campaign(connection, JUDGING)
+        tasks = connection.execute(
+            select(Task.id, Task.key, Task.record).where(Task.campaign_id == campaign.id)
+        ).all()
+        for row in tasks:  # "=" keeps a new id from being an old one of another task
+            new = numbered[question_of(row.key), row.record["prediction"]["system"]]
+            for column in (Task.key, SampledTask.task):
+                of_campaign = column == row.key
+                if column is Task.key:
+                    of_campaign &= Task.campaign_id == campaign.id
+                change = update(column.class_).where(of_campaign)
+                connection.execute(change.values({column: f"={new}"}))
+        for column in (Task.key, SampledTask.task):
+            change = update(column.class_).where(column.startswith("="))
+            connection.execute(change.values({column: func.substr(column, 2)}))
+        connection.execute(update(Sample).values(population=frame_digest(strata)))
+    return numbered
 
 
 def test_judges_see_a_numbered_answer_without_its_system(answered: Workspace) -> None:

@@ -28,7 +28,7 @@ from pagetrail.storage.campaigns.samples import SampleDesign, store_draw
 from pagetrail.storage.corpus.aliases import Aliases, aliases, with_document_names
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Campaign, Document, Task
-from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.database.workspace import Workspace, workspace_secret
 from pagetrail.storage.importers.files.recognition import (
     IMPORT_TASKS,
     importer_hint,
@@ -232,7 +232,9 @@ def import_tasks(
         records = [task for _, task in good]
         campaign_seed = _seed(row, seed)
         records = with_drawn_requests(connection, row, records, requested, campaign_seed)
-        groups = blind_batches(records, requested, requested.batch_size, campaign_seed)
+        groups = blind_batches(
+            records, requested, requested.batch_size, campaign_seed, workspace_secret(connection)
+        )
         if groups is None:  # no predictions; tasks without variants stay in their order
             groups = variant_batches(records, requested, requested.batch_size)
         stored = [task for group in groups for task in group]

@@ -22,7 +22,7 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.sentences import join_first
-from pagetrail.annotation.tasks.blind_judging import numbered_keys, spread_questions
+from pagetrail.annotation.tasks.blind_judging import blind_keys, spread_questions
 from pagetrail.annotation.tasks.task import TaskId, TaskRecord, clean_control, read_task
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.field_types import answer_text
@@ -228,16 +228,19 @@ def prediction_problem(task: TaskRecord) -> str | None:
     if len(systems) > MAX_PREDICTIONS:
         return f"predictions: {len(systems):,} are too many; {MAX_PREDICTIONS} are allowed"
     try:
-        blind_tasks(task, 0)
+        blind_tasks(task, "")
     except ValueError as error:
         return str(error)
     return None
 
 
-def blind_tasks(task: TaskRecord, seed: int) -> list[TaskRecord]:
+def blind_tasks(task: TaskRecord, secret: str) -> list[TaskRecord]:
     """One numbered task per prediction, or the task itself if it has a single ``prediction``.
 
     Each prediction carries its own gold, since each gets its own verdict.
+
+    Args:
+        secret: by which the predictions are numbered.
 
     Raises:
         ValueError: a prediction, or a task made from it, is invalid.
@@ -248,7 +251,7 @@ def blind_tasks(task: TaskRecord, seed: int) -> list[TaskRecord]:
     record = task.to_json()
     del record["predictions"]
     tasks = []
-    for system, key in numbered_keys(task.id, by_system, seed).items():
+    for system, key in blind_keys(task.id, by_system, secret).items():
         prediction = dict(by_system[system])
         gold = {"gold": prediction.pop("gold")} if "gold" in prediction else {}
         tasks.append(read_task({**record, **gold, "id": key, "prediction": prediction}))
@@ -256,16 +259,20 @@ def blind_tasks(task: TaskRecord, seed: int) -> list[TaskRecord]:
 
 
 def blind_batches(
-    tasks: Sequence[TaskRecord], protocol: Protocol, batch_size: int, seed: int
+    tasks: Sequence[TaskRecord], protocol: Protocol, batch_size: int, seed: int, secret: str
 ) -> list[list[TaskRecord]] | None:
     """Batches with one task per prediction; None for a protocol that shows no predictions.
 
     The predictions of a question are spread over as many batches as there are, in random order.
+
+    Args:
+        seed: of the order.
+        secret: of the workspace, by which the predictions of a question are numbered.
     """
     if not shows_predictions(protocol):
         return None
     blind_tasks_by_id = {
-        blind_task.id: blind_task for task in tasks for blind_task in blind_tasks(task, seed)
+        blind_task.id: blind_task for task in tasks for blind_task in blind_tasks(task, secret)
     }
     batches = spread_questions(
         list(blind_tasks_by_id), batch_size, seed, lambda key: blind_tasks_by_id[key].question

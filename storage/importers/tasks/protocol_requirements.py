@@ -153,7 +153,7 @@ def _judge_problem(protocol: Protocol, task: TaskRecord) -> str | None:
     problem = prediction_problem(task)
     if problem is not None:
         return problem
-    for blind_task in blind_tasks(task, 0):
+    for blind_task in blind_tasks(task, ""):
         problem = gold_problem(protocol, blind_task.to_json())
         if problem is not None:
             system = (blind_task.model_extra or {})["prediction"]["system"]

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.tasks.blind_judging import (
-    numbered_keys,
+    blind_keys,
     question_of,
+    seeded_keys,
     separate_groups,
     spread_questions,
 )
@@ -23,19 +24,30 @@ def test_a_number_does_not_tell_the_system() -> None:
     """Over many questions each system has each number about equally often."""
     number_counts: Counter[tuple[str, str]] = Counter()
     for n in range(600):
-        keys = numbered_keys(f"q{n}", SYSTEMS, 7)
+        keys = blind_keys(f"q{n}", SYSTEMS, "secret")
         assert sorted(keys.values()) == [f"q{n}#1", f"q{n}#2", f"q{n}#3"]
         number_counts.update((system, key[-1]) for system, key in keys.items())
     # 200 expected each; the standard deviation is below 12.
     assert all(150 < number_counts[system, number] < 250 for system in SYSTEMS for number in "123")
 
 
-def test_numbers_follow_the_seed_and_not_the_file() -> None:
-    """The order of the systems changes nothing, another seed does."""
-    assert numbered_keys("q", SYSTEMS, 7) == numbered_keys("q", reversed(SYSTEMS), 7)
-    assert any(
-        numbered_keys(f"q{n}", SYSTEMS, 7) != numbered_keys(f"q{n}", SYSTEMS, 8) for n in range(9)
-    )
+def test_numbers_follow_the_secret_alone() -> None:
+    """The order of the systems changes nothing; another secret does, and no seed gives them."""
+    questions = [f"q{n}" for n in range(60)]
+    numbers = [blind_keys(question, SYSTEMS, "secret") for question in questions]
+    assert numbers == [
+        blind_keys(question, list(reversed(SYSTEMS)), "secret") for question in questions
+    ]
+    assert numbers != [blind_keys(question, SYSTEMS, "another") for question in questions]
+    for seed in (0, 7):
+        guessed = [seeded_keys(question, SYSTEMS, seed) for question in questions]
+        # 180 guesses of one in three each; the standard deviation is below 8.
+        hits = sum(
+            guess[s] == keys[s]
+            for guess, keys in zip(guessed, numbers, strict=True)
+            for s in SYSTEMS
+        )
+        assert 30 < hits < 90
 
 
 @pytest.mark.parametrize(
