@@ -388,17 +388,11 @@ def _answer_keys(
     for answer in answers:
         by_task.setdefault(answer.attempt.task, []).append(answer.attempt.system)
     secret = source.database.secret()
-    keys, older_keys = (
-        {
-            (task, system): key
-            for task, systems in by_task.items()
-            for system, key in numbered(task, systems).items()
-        }
-        for numbered in (
-            lambda task, systems: blind_keys(task, systems, secret),
-            lambda task, systems: seeded_keys(task, systems, request.seed),
-        )
-    )
+    keys = {
+        (task, system): key
+        for task, systems in by_task.items()
+        for system, key in blind_keys(task, systems, secret).items()
+    }
     if stored is None:
         return keys
     judging = source.database.campaign(request.into)
@@ -407,8 +401,13 @@ def _answer_keys(
         for row in source.database.tasks(judging.id)
         if row.key in stored.tasks
     }
-    is_older = any(keys.get(who) != key for who, key in drawn_keys.items())
-    return older_keys if is_older else keys
+    if all(keys.get(who) == key for who, key in drawn_keys.items()):
+        return keys
+    return {
+        (task, system): key
+        for task, systems in by_task.items()
+        for system, key in seeded_keys(task, systems, request.seed).items()
+    }
 
 
 def _tasks(source: Source, request: SampleRequest) -> _Population:
