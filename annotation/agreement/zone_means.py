@@ -12,7 +12,14 @@ from itertools import combinations
 from statistics import fmean
 from typing import Literal
 
-from pagetrail.annotation.agreement.zones import Boxes, Size, ZoneAgreement, zone_agreement
+from pagetrail.annotation.agreement.zones import (
+    KINDS,
+    Boxes,
+    Kind,
+    Size,
+    ZoneAgreement,
+    zone_agreement,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +38,12 @@ class UnitZones:
     iou_both: float | None
     dice_both: float | None
 
+    @property
+    def kind(self) -> Kind:
+        """Whether two annotators or more drew something, only one, or nobody."""
+        kinds = {pair.kind for pair in self.pairs.values()}
+        return next((kind for kind in KINDS if kind in kinds), "both_empty")
+
 
 @dataclass(frozen=True, slots=True)
 class ZoneMeans:
@@ -41,7 +54,8 @@ class ZoneMeans:
         iou_both, dice_both: over units with a pair in which both drew something; likewise.
         reason: ``"no_defined_pair"`` where ``iou`` is None.
         n_units: units with two annotators or more.
-        n_both, n_one_empty, n_both_empty: pairs in which both, one or none drew something.
+        n_both, n_one_empty, n_both_empty: those on which two annotators or more, only one, or
+            nobody drew something.
     """
 
     iou: float | None
@@ -53,11 +67,6 @@ class ZoneMeans:
     n_both: int
     n_one_empty: int
     n_both_empty: int
-
-    @property
-    def n_pairs(self) -> int:
-        """All pairs, those in which nothing is defined included."""
-        return self.n_both + self.n_one_empty + self.n_both_empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +111,7 @@ def unit_zones(
 def zone_means(units: Iterable[UnitZones]) -> ZoneMeans:
     """Means over units; a unit counts once, however many annotators it had."""
     paired_units = [unit for unit in units if unit.pairs]
-    kinds = [pair.kind for unit in paired_units for pair in unit.pairs.values()]
+    kinds = [unit.kind for unit in paired_units]
     iou = mean_of_defined(unit.iou for unit in paired_units)
     return ZoneMeans(
         iou=iou,

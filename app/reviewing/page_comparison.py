@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import combinations
 
 from typing_extensions import TypedDict
 
-from pagetrail.annotation.agreement.zones import zone_agreement
+from pagetrail.annotation.agreement import unit_zones
 from pagetrail.annotation.attempts.submission import Page
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.events.review import Choice
@@ -75,7 +74,7 @@ class ZonePair(TypedDict):
 
 
 class ZoneOverlap(PageReference):
-    """The overlap of every two people's boxes on a page, and the mean."""
+    """The overlap of every two people's boxes on a page, and the mean over the pairs."""
 
     pairs: list[ZonePair]
     iou: float | None
@@ -190,29 +189,26 @@ def _number(n: int) -> str:
 
 
 def zone_overlaps(submissions: Sequence[Submission], size_of: PageSizeOf) -> list[ZoneOverlap]:
-    """IoU and Dice of every two people's boxes, page by page."""
-    pages = sorted({(b.document, b.page) for submission in submissions for b in submission.boxes})
-    zones: list[ZoneOverlap] = []
+    """IoU and Dice of every two people's boxes, page by page, as agreement reports count them.
+
+    Whoever ended the task early has no zones, not even empty ones (docs/metrics.md, Boxes).
+    """
+    drawers = [submission for submission in submissions if not submission.form.ended]
+    pages = sorted({(box.document, box.page) for drawer in drawers for box in drawer.boxes})
+    overlaps: list[ZoneOverlap] = []
     for document, page in pages:
-        boxes_of = {s.attempt: [b.rect for b in s.boxes_on((document, page))] for s in submissions}
-        pairs: list[ZonePair] = []
-        overlaps = []
-        for a, b in combinations(boxes_of, 2):
-            zone = zone_agreement(boxes_of[a], boxes_of[b], size_of(document, page))
-            overlaps.append(zone)
-            pairs.append({"a": a, "b": b, "iou": zone.iou, "dice": zone.dice})
-        zones.append(
+        boxes_of = {s.attempt: [box.rect for box in s.boxes_on((document, page))] for s in drawers}
+        zones = unit_zones(boxes_of, size_of(document, page))
+        overlaps.append(
             {
                 "document": document,
                 "page": page,
-                "pairs": pairs,
-                "iou": _mean(zone.iou for zone in overlaps),
-                "dice": _mean(zone.dice for zone in overlaps),
+                "pairs": [
+                    {"a": a, "b": b, "iou": pair.iou, "dice": pair.dice}
+                    for (a, b), pair in zones.pairs.items()
+                ],
+                "iou": zones.iou,
+                "dice": zones.dice,
             }
         )
-    return zones
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    defined = [value for value in values if value is not None]
-    return sum(defined) / len(defined) if defined else None
+    return overlaps

@@ -1,4 +1,7 @@
-"""The section on boxes: overlap of two people's marks on a page, as in table 15 of ViDoRe V3."""
+"""The section on boxes: overlap of two people's marks on a page, as in table 15 of ViDoRe V3.
+
+The unit of its table and chart is the page of a task.
+"""
 
 from __future__ import annotations
 
@@ -23,19 +26,19 @@ NO_PAIR = "no_defined_pair"
 COLUMNS = (
     Column("pages", "Pages", "count", "Pages of tasks that two people or more could mark."),
     Column("tasks", "Tasks", "count", "Tasks with such a page on which somebody marked something."),
-    Column("both", "Both drew", "count", "Pairs of people of whom both marked something."),
-    Column("one_empty", "One drew", "count", "Pairs of whom one marked nothing; they count 0."),
-    Column("both_empty", "Neither drew", "count", "Pairs of whom neither did; left out."),
+    Column("both", "Two drew", "count", "Pages on which two people or more marked something."),
+    Column("one_empty", "One drew", "count", "Pages on which only one did; they count 0."),
+    Column("both_empty", "Nobody drew", "count", "Pages on which nobody did; left out."),
     Column("iou", "IoU", "score", "Area that both marked, of the area that either did."),
     Column("dice", "F1", "score", "Dice: twice the area that both marked, by the sum of areas."),
-    Column("iou_both", "IoU, both drew", "score", "Over pairs of whom both marked something."),
-    Column("dice_both", "F1, both drew", "score", "Over pairs of whom both marked something."),
+    Column("iou_both", "IoU, both drew", "score", "Of the pairs of whom both marked something."),
+    Column("dice_both", "F1, both drew", "score", "Of the pairs of whom both marked something."),
 )
 
 NOTES = (
     lazy_gettext(
         "What somebody marked on a page is the union of their boxes, whatever their labels. "
-        "Means are taken over the pairs of people of a page, then over pages."
+        "A page counts once per task, with the mean over the pairs of people who could mark it."
     ),
     lazy_gettext(
         "Whoever submitted the task and marked nothing on the page has an empty zone, also "
@@ -109,12 +112,7 @@ class Zones:
             unit_column="pages",
         )
         parts: list[Table | Chart] = [table]
-        overlaps = sorted(
-            pair.iou
-            for page in self._pages
-            for pair in page.zones.pairs.values()
-            if pair.iou is not None
-        )
+        overlaps = sorted(page.zones.iou for page in self._pages if page.zones.iou is not None)
         if overlaps:
             parts.append(overlap_chart(overlaps, measure="IoU"))
         return Section("Boxes", parts, [*NOTES, *([SEEDED] if seeded else [])])

@@ -53,6 +53,10 @@ NOTES = (
         "raters agree, and AC does not: compare both with how often each category was chosen."
     ),
 )
+_MACRO_OVER_OPTIONS = lazy_gettext(
+    "Macro is the mean over the options that somebody chose. On the others everybody agrees, which "
+    "says nothing of the field."
+)
 MOST_IN_CHART = 25
 """Maximum number of groups in a chart; with more, it shows only the pooled value."""
 
@@ -83,11 +87,12 @@ def ratings_section(
     }
     keys = file_keys(table.scheme for table in tables)
     parts: list[Table | Chart] = []
-    if len(plain) > 1:
-        parts.append(_overview_table(plain, measured, groups.clusters))
+    by_field = list(_by_field(tables).values())
+    if len(by_field) > 1:
+        parts.append(_overview_table(by_field, measured, groups.clusters))
     if any(table.scheme.categories for table in plain):
         parts.append(_prevalence_table(plain))
-    for related in _by_field(tables).values():
+    for related in by_field:
         key = keys[related[0].scheme.key]
         if related[0].scheme.kind == "multi":
             parts += _options_parts(related, measured, groups.clusters, key)
@@ -292,15 +297,36 @@ def _undefined(line: Line, keys: Sequence[str], scheme: Scheme) -> list[str]:
 
 
 def _overview_table(
-    tables: Sequence[FieldRatings], measured: Mapping[str, FieldAgreement], clusters: str
+    fields: Sequence[Sequence[FieldRatings]],
+    measured: Mapping[str, FieldAgreement],
+    clusters: str,
 ) -> Table:
-    """One row of agreement per field; ``clusters`` is the heading of what is resampled."""
+    """One row of agreement per field, or per option of a field of several, with their macro mean.
+
+    Args:
+        fields: the tables of each field; several options have one each.
+        clusters: heading of what is resampled.
+    """
     keys = ("percent_agreement", "krippendorff_alpha", "gwet_ac")
-    rows = []
-    for table in tables:
-        line = measured[table.scheme.key].pooled
-        level = table.scheme.level
-        rows.append({"field": table.scheme.label, "level": level} | cells_of(line, keys))
+    rows: list[RowValues] = []
+    has_options = False
+    for tables in fields:
+        is_multi = tables[0].scheme.kind == "multi"
+        rated = _rated_options(tables) if is_multi else tables
+        lines: dict[str, RowValues] = {
+            table.scheme.key: {
+                "field": table.scheme.label,
+                "level": table.scheme.level,
+                **cells_of(measured[table.scheme.key].pooled, keys),
+            }
+            for table in rated
+        }
+        rows += lines.values()
+        if is_multi:
+            has_options = True
+            chosen = [lines[table.scheme.key] for table in rated if _is_chosen(table)]
+            label = lazy_gettext("{label}: macro", label=_label_without_option(rated[0].scheme))
+            rows.append({ROW_KIND: "macro", "field": label, **macro_cells(chosen, keys)})
     help_ = lazy_gettext("AC2 with ordinal weights where the level is ordinal, else AC1.")
     return Table.from_rows(
         key="agreement-overview",
@@ -317,6 +343,7 @@ def _overview_table(
             Column("gwet_ac", "Gwet's AC", "score", help_),
         ],
         rows=rows,
+        notes=[_MACRO_OVER_OPTIONS] if has_options else [],
     )
 
 
@@ -361,11 +388,11 @@ def _options_parts(
         clusters: heading of what is resampled.
         name: key of the table.
     """
-    # Options that somebody could choose or not; an option that is always implied is no choice.
-    rated = [table for table in tables if table.units] or list(tables)
+    rated = _rated_options(tables)
     scheme, keys = rated[0].scheme, keys_of(rated[0].scheme)
-    label = scheme.label.removesuffix(f": {scheme.option}")
+    label = _label_without_option(scheme)
     never = [str(table.scheme.option) for table in tables if table not in rated]
+    unchosen = [str(table.scheme.option) for table in rated if not _is_chosen(table)]
     rows: list[RowValues] = [
         {
             "option": str(table.scheme.option),
@@ -374,7 +401,8 @@ def _options_parts(
         }
         for table in rated
     ]
-    rows.append({ROW_KIND: "macro", "option": lazy_gettext("Macro"), **macro_cells(rows, keys)})
+    chosen = [row for row, table in zip(rows, rated, strict=True) if _is_chosen(table)]
+    rows.append({ROW_KIND: "macro", "option": lazy_gettext("Macro"), **macro_cells(chosen, keys)})
     chosen_column = Column(
         "chosen", "Chosen", "share", "Share of all ratings that chose the option."
     )
@@ -391,7 +419,17 @@ def _options_parts(
         notes=[
             "Each option is a question of its own: chosen or not. It is rated where it was "
             "offered, and not where it was the only one; left blank where that is allowed, none is "
-            "chosen. Macro is the mean over options.",
+            "chosen.",
+            _MACRO_OVER_OPTIONS,
+            *(
+                [
+                    lazy_gettext(
+                        "Nobody chose, so not in macro: {options}.", options=", ".join(unchosen)
+                    )
+                ]
+                if unchosen
+                else []
+            ),
             *(
                 [lazy_gettext("Never a choice, so not rated: {never}.", never=", ".join(never))]
                 if never
@@ -405,6 +443,20 @@ def _options_parts(
         return [table]
     title = lazy_gettext("Which options of “{label}” do annotators agree on?", label=label)
     return [table, agreement_chart(points, key=f"chart-{name}", title=title)]
+
+
+def _rated_options(tables: Sequence[FieldRatings]) -> list[FieldRatings]:
+    """Options that somebody could choose or not; an option that is always implied is no choice."""
+    return [table for table in tables if table.units] or list(tables)
+
+
+def _is_chosen(table: FieldRatings) -> bool:
+    """Whether anybody chose the option: on one that nobody did, all agree without looking."""
+    return bool(table.counts[table.scheme.categories.index(YES)])
+
+
+def _label_without_option(scheme: Scheme) -> str:
+    return scheme.label.removesuffix(f": {scheme.option}")
 
 
 def _share_choosing(table: FieldRatings, category: str) -> Cell:

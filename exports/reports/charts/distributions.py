@@ -28,17 +28,17 @@ _BINS = 20
 
 
 def overlap_chart(overlaps: Sequence[float], *, measure: str) -> Chart:
-    """Histogram of overlaps of zones between 0 and 1, with their mean.
+    """Histogram of the overlap of people's zones on a page, with its mean over pages.
 
     Args:
-        overlaps: one value per pair of zones, 0–1.
+        overlaps: one value per page, 0–1.
         measure: its name, e.g. ``IoU``.
     """
     if not overlaps:
         raise ValueError("a histogram needs values")
     label = clean(measure)
     title = lazy_gettext(
-        "How far do two annotators mark the same region? {label} of each pair", label=label
+        "How far do two annotators mark the same region? {label} of each page", label=label
     )
     counts = [0] * _BINS
     for overlap in overlaps:
@@ -52,7 +52,7 @@ def overlap_chart(overlaps: Sequence[float], *, measure: str) -> Chart:
         scale=alt.Scale(domain=[0, 1]),
         axis=alt.Axis(values=[0, 0.2, 0.4, 0.6, 0.8, 1], format=".1f", grid=False),
     )
-    y = alt.Y("n:Q", title=lazy_gettext("Pairs of zones (count)"), axis=_count_axis(max(counts)))
+    y = alt.Y("n:Q", title=lazy_gettext("Pages (count)"), axis=_count_axis(max(counts)))
     bars = (
         alt.Chart(inline_data(rows))
         .mark_bar(color=COLOURS[0], binSpacing=1)
@@ -70,8 +70,8 @@ def overlap_chart(overlaps: Sequence[float], *, measure: str) -> Chart:
         key=f"overlap-{slug(measure)}",
         title=title,
         caption=lazy_ngettext(
-            "{label} of {number:,} pair of zones; the broken line is the mean, {mean:.3f}.",
-            "{label} of {number:,} pairs of zones; the broken line is the mean, {mean:.3f}.",
+            "{label} of {number:,} page; the broken line is the mean, {mean:.3f}.",
+            "{label} of {number:,} pages; the broken line is the mean over pages, {mean:.3f}.",
             len(overlaps),
             label=label,
             mean=mean,

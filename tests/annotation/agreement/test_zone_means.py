@@ -22,7 +22,7 @@ def test_units_count_once_however_many_annotators() -> None:
     assert three.dice == pytest.approx(2 / 3)
     assert means.iou == pytest.approx((5 / 9 + 2 / 3) / 2)
     assert means.dice == pytest.approx((2 / 3 + 0.8) / 2)
-    assert (means.n_units, means.n_pairs, means.n_both) == (2, 4, 4)
+    assert (means.n_units, means.n_both) == (2, 2)
 
 
 def test_mean_dice_is_not_converted_from_mean_iou() -> None:
@@ -35,8 +35,10 @@ def test_mean_dice_is_not_converted_from_mean_iou() -> None:
     assert means.dice != pytest.approx(2 * means.iou / (1 + means.iou))
 
 
-def test_kinds_of_pairs_are_counted_apart() -> None:
-    """One empty zone is 0, two are left out; the mean over drawn pairs leaves out both kinds."""
+def test_pages_are_counted_by_who_drew() -> None:
+    """One empty zone is 0, two are left out; the mean over drawn pairs leaves out both kinds.
+    Pages are counted, not pairs, and each once.
+    """
     means = zone_means(
         [
             unit_zones({"a": LEFT, "b": SHIFTED, "c": NO_BOXES}, PAGE),
@@ -45,7 +47,7 @@ def test_kinds_of_pairs_are_counted_apart() -> None:
             unit_zones({"a": LEFT}, PAGE),
         ]
     )
-    assert (means.n_both, means.n_one_empty, means.n_both_empty, means.n_pairs) == (1, 3, 1, 5)
+    assert (means.n_both, means.n_one_empty, means.n_both_empty) == (1, 1, 1)
     assert means.n_units == 3
     assert means.dice == pytest.approx((0.8 / 3 + 0) / 2)
     assert means.dice_both == pytest.approx(0.8)

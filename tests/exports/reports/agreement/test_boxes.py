@@ -115,8 +115,14 @@ def test_random_zones_against_masks() -> None:
     cell = rows["Pooled"]["iou"]
     assert (cell.low, cell.high, cell.flag) == (interval.low, interval.high, "few_clusters")
     (chart,) = [chart for chart in report.charts if chart.key == "overlap-iou"]
-    pairs = sum(len(unit) for unit_scores in units.values() for unit in unit_scores)
-    assert f"IoU of {pairs} pairs" in chart.caption
+    pages = len(units["Energy"]) + len(units["Water"])
+    mean = rows["Pooled"]["iou"].value
+    assert chart.caption == (
+        f"IoU of {pages} pages; the broken line is the mean over pages, {mean:.3f}."
+    )
+    assert sum(rows["Pooled"][kind].value for kind in ("both", "one_empty")) == pages
+    kinds = cell_values(rows["Pooled"], "both", "one_empty", "both_empty")
+    assert sum(kinds) == rows["Pooled"]["pages"].value == 18
 
 
 def test_pixels_of_a_stated_resolution() -> None:

@@ -174,10 +174,23 @@ def test_shares_of_the_categories() -> None:
 
 
 def test_every_field_is_in_the_overview() -> None:
-    """One line per question, in the protocol's order; fields of several options have their own."""
-    overview = lines(relevance().report(), "agreement-overview")
-    assert list(overview) == ["Query quality", "Relevance", "Outcome"]
+    """One line per question, in the protocol's order; fields of several options have a line for
+    each, and one for their mean.
+    """
+    report = relevance().report()
+    overview = lines(report, "agreement-overview")
+    label = "Modalities of the relevant content"
+    options = [name for name in lines(report, "ratings-modalities") if name != "Macro"]
+    assert list(overview) == [
+        "Query quality",
+        "Relevance",
+        *(f"{label}: {option}" for option in options),
+        f"{label}: macro",
+        "Outcome",
+    ]
     assert overview["Relevance"]["level"].value == "ordinal"
+    macro = lines(report, "ratings-modalities")["Macro"]
+    assert overview[f"{label}: macro"]["gwet_ac"] == macro["gwet_ac"]
 
 
 def test_facts_count_what_the_report_rests_on() -> None:
@@ -418,7 +431,9 @@ def test_everybody_the_same() -> None:
 
 
 def test_options_are_questions_of_their_own() -> None:
-    """Text chosen by both, chart by one of two: 1 and 0; N/A was no choice, and is named."""
+    """Text chosen by both, chart by one of two: 1 and 0, and 1/2 on average. N/A was no choice,
+    the others were nobody's: both are named.
+    """
     people = People(RELEVANCE)
     people.task("q1", pages=(1, 2))
     for person, kinds in (("ada", ("text",)), ("bob", ("text", "chart"))):
@@ -428,9 +443,12 @@ def test_options_are_questions_of_their_own() -> None:
     rows = lines(report, "ratings-modalities")
     assert cell_values(rows["Text"], "chosen", "units", "percent_agreement") == [1, 1, 1]
     assert cell_values(rows["Chart"], "chosen", "units", "percent_agreement") == [0.5, 1, 0]
-    assert rows["Macro"]["percent_agreement"].value == pytest.approx(6 / 7)
+    assert rows["Macro"]["percent_agreement"].value == pytest.approx(1 / 2)
+    assert cell_values(rows["Table"], "chosen", "percent_agreement") == [0, 1]
     assert "N/A" not in rows
-    assert any("N/A" in note for note in table(report, "ratings-modalities").notes)
+    notes = table(report, "ratings-modalities").notes
+    assert any("N/A" in note for note in notes)
+    assert any("Nobody chose" in note and "Table" in note for note in notes)
 
 
 def test_numbers_by_group() -> None:

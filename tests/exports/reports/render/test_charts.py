@@ -136,7 +136,7 @@ def test_a_pdf_has_its_fonts_words_and_description() -> None:
     assert fonts
     for xref, extension, *_ in fonts:
         assert extension == "ttf" and document.extract_font(xref)[3]
-    assert "Pairs of zones (count)" in page.get_text()
+    assert "Pages (count)" in page.get_text()
     assert (document.metadata["title"], document.metadata["subject"]) == (
         chart.title,
         chart.caption,
