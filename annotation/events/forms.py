@@ -321,6 +321,14 @@ class GoldDisputed(Payload):
         return gettext("Disputed the gold: {reason}", reason=quoted(self.reason))
 
 
+_SCORED_PARTS = {
+    "evidence": N_("evidence"),
+    "transcript": N_("text"),
+    "tables": N_("tables"),
+    "boxes": N_("boxes"),
+}
+
+
 class PartScore(BaseModel):
     """How one part of a pilot task compares with its gold."""
 
@@ -329,6 +337,15 @@ class PartScore(BaseModel):
     part: str = Field(max_length=100, description="answer, evidence, boxes or a field's name")
     right: bool = Field(description="whether it counts as right")
     score: float = Field(ge=0, le=1, allow_inf_nan=False, description="share that agrees")
+
+    def words(self, label: str = "") -> str:
+        """Such as “wrong answer” or “evidence 0.33”; ``label`` is that of a field."""
+        if self.part == "answer":
+            return gettext(N_("right answer") if self.right else N_("wrong answer"))
+        if self.part == "outcome":
+            return gettext(N_("right outcome") if self.right else N_("wrong outcome"))
+        name = gettext(_SCORED_PARTS[self.part]) if self.part in _SCORED_PARTS else label
+        return gettext("{part} {score}", part=name or self.part, score=f"{self.score:.2g}")
 
 
 class FeedbackGiven(Payload):
@@ -340,12 +357,16 @@ class FeedbackGiven(Payload):
     score: float = Field(ge=0, le=1, allow_inf_nan=False, description="mean of the parts")
     parts: tuple[PartScore, ...] = Field(description="one per part that has gold")
     examples: ClassVar[Examples] = {
-        "Was shown the gold: 50 % right": {
+        "Was shown the gold: wrong answer, evidence 0.33": {
             "right": False,
-            "score": 0.5,
-            "parts": [{"part": "answer", "right": False, "score": 0.5}],
+            "score": 0.165,
+            "parts": [
+                {"part": "answer", "right": False, "score": 0},
+                {"part": "evidence", "right": False, "score": 0.33},
+            ],
         },
     }
 
     def sentence(self) -> str:
-        return gettext("Was shown the gold: {percent} % right", percent=f"{self.score * 100:.0f}")
+        parts = ", ".join(part.words() for part in self.parts)
+        return gettext("Was shown the gold: {parts}", parts=parts)

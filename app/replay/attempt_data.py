@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.comparison.against_gold import compare
+from pagetrail.annotation.comparison.against_gold import compare, is_undecided
 from pagetrail.annotation.events.work import OUTCOME_WORDS
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.preset_texts import translate_preset_text
@@ -101,7 +101,8 @@ class ReplaySide:
     Attributes:
         name: the annotator's or system's name, as shown.
         system: whether it is a system's attempt.
-        result: comparison with the task's gold; None if there is none.
+        result: comparison with the task's gold; None if there is none, or nothing was submitted.
+        undecided: whether nobody but a person can tell if its answer is right.
         parts: number of parts of the replay.
     """
 
@@ -110,13 +111,15 @@ class ReplaySide:
     system: bool
     replayed: ReplayedAttempt
     result: Feedback | None
+    undecided: bool = False
     parts: int = 1
 
     @property
     def state(self) -> str:
         """The attempt's status as a label."""
         state = self.replayed.state
-        return gettext(STATES[state.outcome or state.status])
+        skipped = state.status == "skipped"
+        return gettext(STATES["skipped" if skipped else state.outcome or state.status])
 
 
 def replay_side(app: Services, attempt_id: str, part: int = 0) -> ReplaySide:
@@ -141,15 +144,17 @@ def replay_side(app: Services, attempt_id: str, part: int = 0) -> ReplaySide:
     replayed = _replayed(app, attempt_id, last_seq, part, computed_part)
     role = find_person(app.workspace, row.user_name).role
     state = replayed.state
-    result = None
-    if state.status in ("submitted", "skipped"):
-        result = compare(row.context().form(state), row.record)
+    result, undecided = None, False
+    if state.status == "submitted":
+        form = row.context().form(state)
+        result, undecided = compare(form, row.record), is_undecided(form, row.record)
     return ReplaySide(
         row=row,
         name=gettext("Gold stream") if role == REVIEW else row.user_name,
         system=role == SYSTEM,
         replayed=replayed,
         result=result,
+        undecided=undecided,
         parts=parts,
     )
 
@@ -168,7 +173,7 @@ def replay_json(replay: ReplaySide) -> AttemptScript:
         "system": replay.system,
         "campaign": replay.row.campaign,
         "state": replay.state,
-        "result": result_json(replay.result),
+        "result": _result_json(replay),
         "labels": [
             {"name": label.name, "title": translate_preset_text(protocol.name, label.name)}
             for label in boxes.labels
@@ -210,27 +215,26 @@ def signature(replays: list[ReplaySide]) -> str:
     )
 
 
-def result_json(result: Feedback | None) -> ResultJson | None:
-    """The comparison with gold as text."""
+def _result_json(replay: ReplaySide) -> ResultJson | None:
+    """The comparison with gold as text, part by part unless all is right."""
+    result, protocol = replay.result, replay.row.protocol
     if result is None:
         return None
-    parts = gettext(
-        "Against the gold: {parts}",
-        parts=", ".join(
-            gettext("{part} right", part=part.part)
-            if part.right
-            else gettext("{part} wrong", part=part.part)
-            for part in result.parts
-        ),
-    )
+    labels = {field.name: field.label for field in protocol.fields}
+    words = [
+        gettext("undecided answer")
+        if part.part == "answer" and replay.undecided
+        else part.words(translate_preset_text(protocol.name, labels.get(part.part, "")))
+        for part in result.parts
+    ]
+    parts = ", ".join(words)
+    against_gold = gettext("Against the gold: {parts}", parts=parts)
     if result.right:
-        return {"words": gettext("Right"), "parts": parts, "tone": "good"}
-    if result.score == 0:
-        return {"words": gettext("Wrong"), "parts": parts, "tone": "bad"}
+        return {"words": gettext("Right"), "parts": against_gold, "tone": "good"}
     return {
-        "words": gettext("{percent} % right", percent=f"{result.score * 100:.0f}"),
-        "parts": parts,
-        "tone": "part",
+        "words": parts[:1].upper() + parts[1:],
+        "parts": against_gold,
+        "tone": "part" if replay.undecided or result.score else "bad",
     }
 
 

@@ -113,7 +113,7 @@ def test_a_link_opens_the_attempt(services: Services, monkeypatch: pytest.Monkey
     assert (attempt["id"], attempt["name"], attempt["state"]) == (almas_attempt, "alma", "Answered")
     assert attempt["result"] == {
         "words": "Right",
-        "parts": "Against the gold: answer right, evidence right",
+        "parts": "Against the gold: right answer, evidence 1",
         "tone": "good",
     }
     assert [lane for _, lane, _ in attempt["moments"]] == [
@@ -128,6 +128,30 @@ def test_a_link_opens_the_attempt(services: Services, monkeypatch: pytest.Monkey
     assert attempt["textNames"] == [["answer", "Answer"]]
     assert "live in rivers" not in json.dumps(data), "the text of a page was sent"
     assert data["token"] and data["prefix"] == "/pagetrail"
+
+
+def test_a_skipped_attempt_has_no_verdict_and_a_wrong_one_names_its_parts(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wrong answer with some of the evidence is not so many per cent right."""
+    skipped, wrong = attempts_of(services, "alma")[:2]
+    record(services, skipped, ev.Opened(session="tab"), ev.Skipped(reason="unreadable"))
+    record(
+        services,
+        wrong,
+        ev.Opened(session="tab"),
+        *(ev.CitationAdded(document="report.pdf", page=page) for page in (1, 2)),
+        ev.AnswerEdited(text="another thing altogether"),
+        ev.Submitted(outcome="answered"),
+    )
+
+    data = data_of(opened(services, monkeypatch, attempt=skipped, **{"with": wrong}))
+
+    assert [attempt["state"] for attempt in data["attempts"]] == ["Skipped", "Answered"]
+    no_result, result = [attempt["result"] for attempt in data["attempts"]]
+    assert no_result is None
+    assert "%" not in result["words"]
+    assert result["words"].partition(", ")[2] == "evidence 0.67"
 
 
 def test_two_attempts_stand_side_by_side(
