@@ -16,10 +16,11 @@ from starlette.routing import Route
 
 from pagetrail.annotation.errors import Busy, PagetrailError
 from pagetrail.annotation.messages import N_, current_language, gettext
-from pagetrail.app.routes.common import error_response, retry_headers, same_origin
+from pagetrail.app.routes.common import retry_headers
 from pagetrail.app.routes.prefetch import prefetch_links
-from pagetrail.app.services.addresses import login_path
+from pagetrail.app.services.addresses import HOME, login_path
 from pagetrail.app.services.composition import Services, services
+from pagetrail.app.services.origins import require_same_origin
 from pagetrail.app.services.sessions import (
     COOKIE,
     DEVICE_COOKIE,
@@ -106,10 +107,10 @@ def routes(prefix: str, home: str) -> list[Route]:
     async def sign_in(request: Request) -> Response:
         try:
             app = services()
-            same_origin(request)
+            require_same_origin(request)
             form = await form_of(request)
         except PagetrailError as error:
-            return error_response(error)
+            return await refused(request, home, "", error.message, 403)
         name, next_path = (
             form.get("name", ""),
             safe_next(form.get("next", home), home, _host(request)),
@@ -137,14 +138,14 @@ def routes(prefix: str, home: str) -> list[Route]:
 
     async def sign_out(request: Request) -> Response:
         try:
-            same_origin(request)
+            require_same_origin(request)
         except PagetrailError as error:
-            return error_response(error)
+            return await refused(request, home, "", error.message, 403)
         token = request.cookies.get(COOKIE)
         if token:
             await run_in_threadpool(close_session, services().workspace, token)
         response = RedirectResponse(login_path(prefix, home), 303)
-        response.delete_cookie(COOKIE, path="/")
+        response.delete_cookie(COOKIE, path=HOME)
         return response
 
     return [
@@ -229,7 +230,7 @@ def set_cookie(
         name,
         value,
         max_age=int(lifetime.total_seconds()),
-        path="/",
+        path=HOME,
         httponly=True,
         samesite="lax",
         secure=request.url.scheme == "https" or origin.startswith("https://"),

@@ -7,7 +7,6 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
-from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
@@ -28,6 +27,7 @@ from pagetrail.annotation.json_types import ErrorDetails
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.services.composition import RequestKind, Services, services
 from pagetrail.app.services.computations import TooLong
+from pagetrail.app.services.origins import require_same_origin
 from pagetrail.app.services.outages import log_failure, outage_of
 from pagetrail.app.services.person_turns import TooManyRequests
 from pagetrail.app.services.practice import PRACTICE_PREFIX, practising_person
@@ -86,7 +86,7 @@ def guarded(
             person = await _signed_in(request, app)
             request.state.pseudonym = person.pseudonym  # for the log
             if request.method != "GET":
-                same_origin(request)
+                require_same_origin(request)
             if await _wait_for_rate(
                 app.request_rates[person.id], _LONG_WEIGHT if request_kind == "long" else 1
             ):
@@ -151,18 +151,6 @@ def error_response(error: PagetrailError, status: int | None = None) -> JSONResp
 def retry_headers(error: PagetrailError) -> dict[str, str]:
     """The Retry-After header, if retrying can help."""
     return {} if error.retry_after_s is None else {"Retry-After": str(error.retry_after_s)}
-
-
-def same_origin(request: Request) -> None:
-    """Refuse requests from other sites' pages.
-
-    Raises:
-        Forbidden: the browser names another origin or a cross-site request.
-    """
-    origin = request.headers.get("origin")
-    elsewhere = request.headers.get("sec-fetch-site") in ("cross-site", "same-site")
-    if elsewhere or (origin and urlsplit(origin).netloc != request.headers.get("host")):
-        raise Forbidden(gettext("This request came from another site."))
 
 
 async def check_token(app: Services, person: Person, token: str | None, attempt_id: str) -> None:

@@ -12,8 +12,8 @@ from starlette.routing import Route
 from pagetrail.annotation.errors import Busy, NotFoundError, PagetrailError, StorageError
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.routes.auth import PAGE_HEADERS, fill_page, form_of, start_session, static_page
-from pagetrail.app.routes.common import error_response, same_origin
 from pagetrail.app.services.composition import services
+from pagetrail.app.services.origins import require_same_origin
 from pagetrail.storage.people.accounts import role_phrase
 from pagetrail.storage.people.credentials import MAX_NAME, MIN_PASSWORD
 from pagetrail.storage.people.invitations import (
@@ -73,10 +73,10 @@ def routes(prefix: str, home: str) -> list[Route]:
         token = str(request.path_params["token"])
         try:
             app = services()
-            same_origin(request)
+            require_same_origin(request)
             posted_form = await form_of(request)
         except PagetrailError as error:
-            return error_response(error)
+            return _page(f'<p class="error" role="alert">{escape(error.message)}</p>', 403)
         name, password = posted_form.get("name", "").strip(), posted_form.get("password", "")
         try:
             invitation, first = await run_in_threadpool(_load_invitation, token)

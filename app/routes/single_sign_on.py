@@ -34,8 +34,10 @@ from pagetrail.app.routes.auth import (
     start_session,
     static_page,
 )
-from pagetrail.app.routes.common import error_response, same_origin
+from pagetrail.app.routes.common import error_response
+from pagetrail.app.services.addresses import HOME
 from pagetrail.app.services.composition import Services, services
+from pagetrail.app.services.origins import require_same_origin
 from pagetrail.app.services.sessions import DEVICE_COOKIE, SSO_COOKIE, SSO_SESSION_TTL
 from pagetrail.app.services.signing_in.single_sign_on import Newcomer, SignInFailed, SingleSignOn
 from pagetrail.storage.people.accounts import Person, role_phrase
@@ -117,7 +119,7 @@ class _Pages:
         state: dict[str, Any] = {}
         next_path = safe_next(request.query_params.get("next", self._home), self._home)
         state["next"] = next_path if len(next_path) <= _MAX_NEXT else self._home
-        callback_url = self._address(request, service, "oidc/callback")
+        callback_url = self._address(request, "oidc/callback")
         async with self._requests:
             response = await service.client.redirect(_with_session(request, state), callback_url)
         return _with_state(app, request, response, state)
@@ -147,7 +149,7 @@ class _Pages:
     async def submit_first_sign_in(
         self, request: Request, app: Services, service: SingleSignOn
     ) -> Response:
-        same_origin(request)
+        require_same_origin(request)
         posted_form = await form_of(request)
         state = _state(app, request)
         newcomer = _newcomer(state)
@@ -190,7 +192,7 @@ class _Pages:
         if not person.active:
             raise Forbidden(gettext(_INACTIVE))
         response = RedirectResponse(next_path, 303, headers={"Cache-Control": "no-store"})
-        response.delete_cookie(_STATE_COOKIE, path="/")
+        response.delete_cookie(_STATE_COOKIE, path=HOME)
         set_cookie(request, response, SSO_COOKIE, "1", SSO_SESSION_TTL)
         await start_session(app, person, request, response, SSO_SESSION_TTL, service_session)
         return response
@@ -218,9 +220,9 @@ class _Pages:
 
     async def sign_out(self, request: Request, app: Services, service: SingleSignOn) -> Response:
         async with self._requests:
-            url = await service.client.sign_out_url(self._address(request, service, "login"))
+            url = await service.client.sign_out_url(self._address(request, "login"))
         response = RedirectResponse(url, 303, headers={"Cache-Control": "no-store"})
-        response.delete_cookie(SSO_COOKIE, path="/")
+        response.delete_cookie(SSO_COOKIE, path=HOME)
         return response
 
     async def receive_sign_out(self, request: Request) -> Response:
@@ -243,9 +245,9 @@ class _Pages:
             return error_response(error)
         return Response(status_code=200, headers={"Cache-Control": "no-store"})
 
-    def _address(self, request: Request, service: SingleSignOn, page: str) -> str:
-        base = service.public_url or f"{request.url.scheme}://{request.headers.get('host', '')}"
-        return f"{base}{self._prefix}/{page}"
+    def _address(self, request: Request, page: str) -> str:
+        address = f"{request.url.scheme}://{request.headers.get('host', '')}"
+        return f"{address}{self._prefix}/{page}"
 
 
 def _with_session(request: Request, state: dict[str, Any]) -> Request:

@@ -108,7 +108,7 @@ def _page_for(person: Person, request: Request) -> Response:
     if preferences.language:
         auth.set_cookie(request, response, LANGUAGE_COOKIE, preferences.language, DEVICE_TTL)
     elif LANGUAGE_COOKIE in request.cookies:
-        response.delete_cookie(LANGUAGE_COOKIE, path="/")
+        response.delete_cookie(LANGUAGE_COOKIE, path=HOME)
     return response
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.errors import Forbidden, NotFoundError
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.routes.common import error_response
 from pagetrail.app.server.content_policy import content_policy
@@ -15,6 +15,7 @@ from pagetrail.app.server.screen_files import MEDIA, UPLOADS
 from pagetrail.app.server.screen_page import TEMPLATE
 from pagetrail.app.services.addresses import HOME, PREFIX
 from pagetrail.app.services.composition import services
+from pagetrail.app.services.origins import require_same_origin
 from pagetrail.app.services.sessions import person_of
 from pagetrail.storage.people.roles import is_supervisor
 
@@ -67,6 +68,10 @@ async def _may_use(scope: Scope, path: str) -> bool:
     ``SocketSessions`` checks the owners of files.
     """
     if path.startswith(UPLOADS):
+        try:
+            require_same_origin(HTTPConnection(scope))
+        except Forbidden:
+            return False
         return await _may_upload(scope)
     if path.startswith(_STREAMLIT):
         return path in _OPEN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import socket
 import sys
@@ -17,9 +18,12 @@ from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.server import application as server
 from pagetrail.app.server.json_log import log_as_json
+from pagetrail.app.server.public_address import at_public_address
 from pagetrail.app.server.screen_socket import MAX_MESSAGE
 from pagetrail.app.server.time_limits import Network, TimedProtocol
 from pagetrail.app.services import composition as wiring
+from pagetrail.app.services.addresses import BASE
+from pagetrail.app.services.environment import public_url
 
 _BACKLOG = 512
 _ACCEPTED_AT_ONCE = 16
@@ -46,37 +50,43 @@ def run(
     response's body until the client acknowledges its headers (about 40 ms).
 
     Args:
-        proxies: addresses or networks whose ``X-Forwarded-For`` and ``-Proto`` are trusted.
+        proxies: addresses or networks whose ``Forwarded`` or ``X-Forwarded-*`` are trusted.
         json_log: whether requests and messages are logged as lines of JSON.
         ready: called once the server listens on the port.
 
     Raises:
-        WorkspaceError: the server cannot listen on the address, or a proxy is not an address.
+        WorkspaceError: the server cannot listen on the address, a proxy is not an address, or the
+            environment's public address is none.
     """
     if json_log:
         log_as_json()
     _allow_many_connections()
     sys.setswitchinterval(_SWITCH_S)
     TimedProtocol.proxies = trusted = networks(proxies)
+    served = at_public_address(server.app, public_url(os.environ), trusted)
     with listen(port, host) as listener:
         if ready is not None:
             ready()
         bootstrap.load_config_options(
-            {**server.options(), "server.port": port, "server.address": host}
+            {
+                **server.options(),
+                "server.port": port,
+                "server.address": host,
+                "server.baseUrlPath": BASE,
+            }
         )
         # Streamlit would look for a Python prompt to warn, through the source of each module: a
         # third of a second that the first visitor waits.
         delta_generator._use_warning_has_been_displayed = True
         _Server(
             uvicorn.Config(
-                server.app,
+                served,
                 host=host,
                 port=port,
                 http=TimedProtocol,
                 ws="websockets-sansio",
                 ws_max_size=MAX_MESSAGE,
-                proxy_headers=bool(proxies),
-                forwarded_allow_ips=[str(network) for network in trusted],
+                proxy_headers=False,  # done by at_public_address
                 log_config=None if json_log else LOGGING_CONFIG,
                 log_level="warning",
                 access_log=False,

@@ -15,12 +15,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pagetrail.annotation.errors import NotFoundError, PagetrailError
+from pagetrail.annotation.errors import Forbidden, NotFoundError, PagetrailError
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.routes.common import error_response
 from pagetrail.app.server.screen_files import MEDIA, UPLOADS, OfferedFiles
 from pagetrail.app.server.screen_socket import ScreenSocket
 from pagetrail.app.services.composition import services
+from pagetrail.app.services.origins import require_same_origin
 from pagetrail.app.services.outages import FailureLog
 from pagetrail.app.services.sessions import COOKIE, live_stamps, person_of, stamp_of
 from pagetrail.app.services.steady_rate import SteadyRate, message_rate, socket_rate
@@ -59,7 +60,13 @@ class SocketSessions:
         if scope["type"] != "websocket":
             await self._app(scope, receive, send)
             return
-        cookies = HTTPConnection(scope).cookies
+        connection = HTTPConnection(scope)
+        try:
+            require_same_origin(connection)
+        except Forbidden:
+            await send(_REFUSED)
+            return
+        cookies = connection.cookies
         person = await run_in_threadpool(person_of, services(), cookies)
         if person is None or not await self._make_room(person.id, scope):
             await send(_REFUSED)
@@ -68,7 +75,9 @@ class SocketSessions:
         stamp = stamp_of(cookies[COOKIE], person)
         preferences = await run_in_threadpool(preferences_of, services().workspace, person.id)
         own_headers = {STAMP_HEADER: stamp, LANGUAGE_HEADER: preferences.language}
-        headers = [(name, value) for name, value in scope["headers"] if name not in own_headers]
+        # Streamlit would accept more origins, and ask the Internet for the machine's address.
+        dropped = {*own_headers, b"origin"}
+        headers = [(name, value) for name, value in scope["headers"] if name not in dropped]
         headers += [(name, value.encode()) for name, value in own_headers.items()]
         await asyncio.sleep(self._opening[person.id].wait())
         rate = self._messages[person.id]

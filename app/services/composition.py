@@ -21,6 +21,11 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.app.jobs.manager import Jobs
 from pagetrail.app.services.computations import Computations
+from pagetrail.app.services.environment import (
+    CACHE_LIMIT_VARIABLE,
+    TOUR_VARIABLE,
+    WORKSPACE_VARIABLE,
+)
 from pagetrail.app.services.person_turns import TOO_MANY_FILES, PersonTurns
 from pagetrail.app.services.practice import open_practice
 from pagetrail.app.services.render_queue import RenderQueue
@@ -49,8 +54,6 @@ from pagetrail.storage.review.actions import Reviews
 from pagetrail.storage.review.comparison_pool import ComparisonPool
 from pagetrail.storage.search.service import SearchService
 
-WORKSPACE_VARIABLE = "PAGETRAIL_WORKSPACE"
-
 RequestKind = Literal["short", "long", "transfer"]
 """Kinds of requests; a request only waits for others of its kind."""
 _REPORTS = ("pagetrail.app.progress.report_computation",)
@@ -60,9 +63,6 @@ _CHECKS = (
 )
 _CHECK_S, _CHECK_WAIT_S = 14.0, 4.0
 """Time limit of a question's checks, and for getting a process, in seconds."""
-CACHE_LIMIT_VARIABLE = "PAGETRAIL_CACHE_LIMIT"
-TOUR_VARIABLE = "PAGETRAIL_TOUR"
-"""Bytes of page images on disk."""
 
 
 class Closable(Protocol):

@@ -83,7 +83,6 @@ PARSER_CALLS = {
         "exports/writing/stored_exports.py zipfile.ZipFile",
         "app/routes/assets.py json.loads",
         "app/agents/payloads.py PIL.Image.open",
-        "app/cli/workspaces/serve_workers.py json.loads",
         "app/demo/agent_runs.py tomllib.loads",
         "app/demo/agent_runs.py datetime.datetime.fromisoformat",
         "app/demo/corpus.py json.loads",

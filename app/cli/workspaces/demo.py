@@ -17,7 +17,7 @@ from rich.table import Table
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.app.cli.workspaces.serve import prepare, run
 from pagetrail.app.demo.build import PASSWORD, PEOPLE, build_demo
-from pagetrail.app.services.composition import WORKSPACE_VARIABLE
+from pagetrail.app.services.environment import WORKSPACE_VARIABLE
 
 _HOST = "127.0.0.1"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
@@ -13,12 +14,13 @@ from rich.console import Console
 from pagetrail.annotation.errors import StorageError, WorkspaceError
 from pagetrail.app.cli.options import WorkspaceFolder
 from pagetrail.app.cli.workspaces.init import JOINED
-from pagetrail.app.cli.workspaces.serve_workers import serve_workers
-from pagetrail.app.services.addresses import invitation_path
-from pagetrail.app.services.composition import (
+from pagetrail.app.services.environment import (
+    BASE_PATH_VARIABLE,
     CACHE_LIMIT_VARIABLE,
+    PUBLIC_URL,
     TOUR_VARIABLE,
     WORKSPACE_VARIABLE,
+    public_url,
 )
 from pagetrail.app.services.signing_in.single_sign_on import single_sign_on
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
@@ -28,6 +30,12 @@ from pagetrail.storage.files.location import FILES_URL, files_address
 from pagetrail.storage.operations.serve_lock import server_lock
 from pagetrail.storage.people.invitations import first_admin_link
 from pagetrail.storage.search.store import ensure_index, usable_index
+
+_SEVERAL_SERVERS = (
+    "--workers is gone: several servers are several `pagetrail serve` on one PostgreSQL behind a "
+    "proxy. docs/operations.md, “Several servers”, has the steps and files for Caddy, nginx and "
+    "Apache. One server is enough for 200 people at once."
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -52,18 +60,20 @@ def serve(
     trusted_proxy: Annotated[
         list[str] | None,
         typer.Option(
-            help="Address or network of a trusted proxy (X-Forwarded-For); may be repeated.",
+            help="Address or network of a trusted proxy (Forwarded, X-Forwarded-*); may be "
+            "repeated.",
             metavar="ADDRESS",
         ),
     ] = None,
-    workers: Annotated[
-        int,
+    base_path: Annotated[
+        str,
         typer.Option(
-            help="Number of servers behind the port; needs PostgreSQL and Caddy.",
-            min=1,
-            max=64,
+            help="Path below which a proxy offers the workspace, such as /pagetrail.",
+            metavar="PATH",
+            envvar=BASE_PATH_VARIABLE,
         ),
-    ] = 1,
+    ] = "",
+    workers: Annotated[int, typer.Option(hidden=True, min=1)] = 1,
     tour: Annotated[
         bool, typer.Option(help="Show new people a tour of the screen in their first task.")
     ] = True,
@@ -76,6 +86,10 @@ def serve(
     ] = "text",
 ) -> None:
     console = Console(stderr=True)
+    if workers != 1:
+        raise WorkspaceError(_SEVERAL_SERVERS)
+    os.environ[BASE_PATH_VARIABLE] = base = checked_base_path(base_path)
+    stated = public_url(os.environ)
     service = single_sign_on(os.environ)
     if service is not None:
         _ = service.client  # what is missing is said now, not when somebody signs in
@@ -90,17 +104,30 @@ def serve(
     os.environ[TOUR_VARIABLE] = "on" if tour else "off"
 
     def announce() -> None:
-        at = address(host, port)
-        console.print(f"Pagetrail serves {workspace} at {at}  (Ctrl-C ends it)", highlight=False)
+        at = f"{stated.scheme}://{stated.netloc}" if stated else address(host, port)
+        console.print(
+            f"Pagetrail serves {workspace} at {at}{base}  (Ctrl-C ends it)", highlight=False
+        )
         for line in first_steps(Workspace.open(workspace), at):
             console.print(line, highlight=False, soft_wrap=True)
 
     ready = announce if log_format == "text" else None
-    proxies, json_log = trusted_proxy or (), log_format == "json"
-    if workers == 1:
-        run(port, host, proxies, json_log=json_log, ready=ready)
-    else:
-        serve_workers(workspace, workers, port, host, proxies, json_log=json_log, ready=ready)
+    run(port, host, trusted_proxy or (), json_log=log_format == "json", ready=ready)
+
+
+def checked_base_path(path: str) -> str:
+    """The base path with a slash in front and none at the end; empty for none.
+
+    Raises:
+        WorkspaceError: it could not be part of an address as it is.
+    """
+    stripped = path.strip("/")
+    if not re.fullmatch(r"[\w.~-]+(/[\w.~-]+)*", stripped or "x", re.ASCII) or ".." in stripped:
+        raise WorkspaceError(
+            f"--base-path is {path!r}. Write it as /pagetrail: letters, digits, and - . _ ~ "
+            "between slashes."
+        )
+    return f"/{stripped}" if stripped else ""
 
 
 def make_if_empty(workspace: Path) -> bool:
@@ -126,8 +153,11 @@ def first_steps(workspace: Workspace, at: str) -> list[str]:
     """Lines for the terminal: the link to the first admin's account, where there is no admin yet.
 
     Args:
-        at: the server's address, as ``address`` has it.
+        at: the server's address, as ``address`` has it, without the base path.
     """
+    # The base path is read when the module is imported.
+    from pagetrail.app.services.addresses import invitation_path  # noqa: PLC0415
+
     link = first_admin_link(workspace)
     if link is None:
         return []
@@ -136,7 +166,7 @@ def first_steps(workspace: Workspace, at: str) -> list[str]:
         "once, within 24 hours:",
         f"  {at}{invitation_path(link[0])}",
         "From another machine or behind a proxy, put that address in place of "
-        f"{at}. Whoever has the link becomes admin.",
+        f"{at} (or state it in {PUBLIC_URL}). Whoever has the link becomes admin.",
     ]
 
 

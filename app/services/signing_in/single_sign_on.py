@@ -28,7 +28,6 @@ CLIENT_SECRET = "PAGETRAIL_OIDC_CLIENT_SECRET"
 NAME = "PAGETRAIL_OIDC_NAME"
 SCOPES = "PAGETRAIL_OIDC_SCOPES"
 GROUPS_CLAIM = "PAGETRAIL_OIDC_GROUPS_CLAIM"
-PUBLIC_URL = "PAGETRAIL_URL"
 LISTS = {
     "admin": "PAGETRAIL_OIDC_ADMINS",
     "supervisor": "PAGETRAIL_OIDC_SUPERVISORS",
@@ -70,7 +69,6 @@ class SingleSignOn:
         name: what people call it.
         lists: role → whom it is for, see ``LISTS``.
         groups_claim: where it says which groups somebody is in.
-        public_url: this server's address as browsers know it; "" to take it from the request.
     """
 
     issuer: str
@@ -80,7 +78,6 @@ class SingleSignOn:
     scopes: str
     groups_claim: str
     lists: Mapping[str, frozenset[str]]
-    public_url: str
 
     @cached_property
     def client(self) -> OidcClient:
@@ -155,8 +152,7 @@ def single_sign_on(environment: Mapping[str, str]) -> SingleSignOn | None:
     issuer = settings.get(ISSUER, "").rstrip("/")
     if not issuer:
         return None
-    for variable in (ISSUER, PUBLIC_URL):
-        _check_address(variable, settings.get(variable, ""))
+    _check_address(issuer)
     if not settings.get(CLIENT_ID):
         raise PagetrailError(
             gettext(
@@ -184,19 +180,18 @@ def single_sign_on(environment: Mapping[str, str]) -> SingleSignOn | None:
         settings.get(SCOPES) or "openid profile email",
         settings.get(GROUPS_CLAIM) or "groups",
         lists,
-        settings.get(PUBLIC_URL, "").rstrip("/"),
     )
 
 
-def _check_address(variable: str, address: str) -> None:
-    parts = urlsplit(address)
+def _check_address(issuer: str) -> None:
+    parts = urlsplit(issuer)
     local = parts.scheme == "http" and parts.hostname in _LOOPBACK
-    if address and not (parts.hostname and (parts.scheme == "https" or local)):
+    if not (parts.hostname and (parts.scheme == "https" or local)):
         raise PagetrailError(
             gettext(
                 "{variable} is {address}; it has to begin with https://.",
-                variable=variable,
-                address=json.dumps(address),
+                variable=ISSUER,
+                address=json.dumps(issuer),
             )
         )
 

@@ -9,8 +9,14 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from pagetrail.annotation.errors import WorkspaceError
-from pagetrail.app.cli.workspaces.serve import address, first_steps, make_if_empty, prepare
-from pagetrail.app.cli.workspaces.serve_workers import serve_workers
+from pagetrail.app.cli.workspaces.serve import (
+    address,
+    checked_base_path,
+    first_steps,
+    make_if_empty,
+    prepare,
+    serve,
+)
 from pagetrail.app.server.application import routes
 from pagetrail.app.services.composition import Services, replace_services
 from pagetrail.storage.database.workspace import Workspace
@@ -32,10 +38,19 @@ def test_it_waits_for_the_first_index_only(workspace: Workspace) -> None:
     assert ensure_index(workspace).pages == 6
 
 
-def test_several_workers_need_postgresql(workspace: Workspace) -> None:
-    """With SQLite the command says what to do, and starts nothing."""
-    with pytest.raises(WorkspaceError, match="pagetrail move"):
-        serve_workers(workspace.root, 2, 8501, "127.0.0.1", (), json_log=False, ready=None)
+def test_workers_are_refused_with_the_way_out(workspace: Workspace) -> None:
+    """The option that started several servers says how to start them now, and starts nothing."""
+    with pytest.raises(WorkspaceError, match=r"docs/operations\.md"):
+        serve(workspace.root, workers=2)
+
+
+@pytest.mark.parametrize("path", ["a b", "/a//b", "/../x", "?x", "/a<b>"])
+def test_a_base_path_is_part_of_an_address(path: str) -> None:
+    """What a browser would change or a proxy refuse is refused, with the form that works."""
+    with pytest.raises(WorkspaceError, match="/pagetrail"):
+        checked_base_path(path)
+    assert checked_base_path("/lab/pagetrail/") == "/lab/pagetrail"
+    assert checked_base_path("/") == ""
 
 
 def test_an_empty_folder_becomes_a_workspace_with_a_link_to_its_first_admin(tmp_path: Path) -> None:

@@ -365,7 +365,6 @@ def test_roles(claims: Mapping[str, Any], role: str) -> None:
         (BASE, LISTS["annotator"]),
         (ROLES | {"PAGETRAIL_OIDC_CLIENT_ID": " "}, "PAGETRAIL_OIDC_CLIENT_ID"),
         (ROLES | {"PAGETRAIL_OIDC_ISSUER": "http://id.example"}, "PAGETRAIL_OIDC_ISSUER"),
-        (ROLES | {"PAGETRAIL_URL": "pagetrail.example"}, "PAGETRAIL_URL"),
     ],
 )
 def test_invalid_settings_are_refused(settings: Mapping[str, str], variable: str) -> None:

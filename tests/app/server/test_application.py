@@ -102,6 +102,21 @@ def test_sign_in_from_another_site_is_refused(
     assert "set-cookie" not in reply.headers
 
 
+def test_a_proxy_that_hides_the_address_is_explained_on_a_page(
+    server_client: TestClient, services: Services
+) -> None:
+    """nginx passes its own Host by default: people read which header to set, not JSON."""
+    reply = server_client.post(
+        "/pagetrail/login",
+        data={"name": "alma", "password": PASSWORD},
+        headers={"Origin": "https://lab.example", "Host": "127.0.0.1:8501"},
+    )
+    assert reply.status_code == 403
+    assert reply.headers["content-type"].startswith("text/html")
+    assert "PAGETRAIL_URL=https://lab.example" in reply.text
+    assert "proxy_set_header Host $http_host" in reply.text
+
+
 def test_concurrent_guesses_are_counted(server_client: TestClient, services: Services) -> None:
     """Guesses count before they are checked: of thirty at the same time eight are looked at."""
 
