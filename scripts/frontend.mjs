@@ -28,7 +28,8 @@ const SOURCES = "app/components/frontend";
 const ASSETS = "app/components/assets";
 const WATCHED = "build/assets";
 const TESTS = "tests/js";
-const SCREENS = ["workspace", "reviewing", "replay", "upload"];
+/** "page" runs on each screen's page, the others are components. */
+const SCREENS = ["page", "workspace", "reviewing", "replay", "upload"];
 
 /** Paths are relative to the root, and links are not followed, so that all checkouts give the same bytes. */
 const COMMON = {

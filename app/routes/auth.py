@@ -40,6 +40,7 @@ _NEW = N_(
     "Nobody administers this workspace yet. Open the link that “pagetrail serve” has printed in "
     "its terminal; if it has expired, start the server again."
 )
+_ENDED = N_("Your session has ended. Sign in to go back to where you were.")
 _MAX_FORM = 8 * 1024
 PAGE_HEADERS = {
     "Cache-Control": "no-store",
@@ -101,8 +102,14 @@ def routes(prefix: str, home: str) -> list[Route]:
         )
 
     async def show(request: Request) -> Response:
-        next_path = safe_next(request.query_params.get("next", home), home, _host(request))
-        return await run_in_threadpool(sign_in_page, request, prefix, home, next_path)
+        # A screen whose session ended is left without naming where to return.
+        target = request.query_params.get("next") or request.headers.get("referer", home)
+        next_path = safe_next(target, home, _host(request))
+        ended = next_path != home and not {COOKIE, DEVICE_COOKIE}.isdisjoint(request.cookies)
+        notice = gettext(_ENDED) if ended else ""
+        return await run_in_threadpool(
+            sign_in_page, request, prefix, home, next_path, notice=notice
+        )
 
     async def sign_in(request: Request) -> Response:
         try:
@@ -163,15 +170,17 @@ def sign_in_page(
     *,
     name: str = "",
     error: str = "",
+    notice: str = "",
     status: int = 200,
 ) -> Response:
-    """The sign-in page, which continues to ``next_path``."""
+    """The sign-in page, which continues to ``next_path``; ``notice`` says why it is there."""
     html = fill_page(
         _PAGE,
         action=escape(f"{prefix}/login"),
         next=escape(next_path),
         name=escape(name),
         prefetch=prefetch_links(home, prefix),
+        notice=f'<p class="notice" role="status">{escape(notice)}</p>' if notice else "",
         error=f'<p class="error" role="alert">{escape(error)}</p>' if error else "",
         single_sign_on=_single_sign_on(request, prefix, next_path),
         source=escape(source_url()),

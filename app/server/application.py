@@ -32,6 +32,7 @@ from pagetrail.app.routes import (
     news,
     reviews,
     single_sign_on,
+    socket_report,
     source_code,
     tour,
     uploads,
@@ -167,6 +168,7 @@ def routes() -> list[Route]:
         *health.routes(),
         *source_code.routes(),
         *tour.routes(PREFIX),
+        *socket_report.routes(PREFIX),
         Route(f"{PREFIX}/{{rest:path}}", attempts.nothing_here, methods=_EVERY_METHOD),
     ]
 

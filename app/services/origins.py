@@ -61,8 +61,8 @@ def require_same_origin(connection: HTTPConnection) -> None:
     message = _refusal(connection, origin, address)
     if (origin, address.host) not in _logged:
         _logged[origin, address.host] = True
-        _log.warning("Refused %s: %s", connection.url.path, message)
-    raise Forbidden(message, code="foreign_origin")
+        _log.warning("Refused a request: %s", message)
+    raise Forbidden(message)
 
 
 def is_same_origin(origin: str, address: Address) -> bool:

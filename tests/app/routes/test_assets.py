@@ -30,7 +30,7 @@ def test_every_file_is_fetched_at_once_by_a_component_that_needs_it() -> None:
     version = current().version
     fetched = {
         path.partition(f"/{version}/")[2]
-        for component in ("workspace", "reviewing", "replay", "upload")
+        for component in ("page", "workspace", "reviewing", "replay", "upload")
         for path in needed("", component)
     }
     files = {path.relative_to(ASSETS).as_posix() for path in ASSETS.rglob("*.*")}

@@ -92,5 +92,5 @@ def test_a_refusal_names_the_way_out_to_people_and_in_the_log(
     ):
         assert advice in error.value.message
     assert [record.message for record in caplog.records] == [
-        f"Refused /_stcore/stream: {error.value.message}"
+        f"Refused a request: {error.value.message}"
     ]
