@@ -24,7 +24,7 @@ async def _note(_request: Request, _app: Services, person: Person) -> Response:
         _log.warning(
             "A signed-in browser (%s) reaches this server over HTTP, but not by web socket: its "
             "screens stay empty. The proxy has to pass on Upgrade and Connection "
-            "(docs/operations.md, Proxies).",
+            "(docs/operations.md, Serving a workspace).",
             person.pseudonym,
         )
     return Response(status_code=204)

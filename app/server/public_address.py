@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from ipaddress import ip_address
+from typing import Any, cast
 from urllib.parse import SplitResult
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -33,8 +34,9 @@ def at_public_address(
     if stated is not None:
         app = _AtStatedAddress(app, stated)
     if proxies:
-        client = ProxyHeadersMiddleware(app, [str(network) for network in proxies])
-        app = _BehindProxies(client, proxies)  # type: ignore[arg-type]
+        # uvicorn has types of its own for what Starlette calls an ASGI application.
+        client: Any = ProxyHeadersMiddleware(cast(Any, app), [str(net) for net in proxies])
+        app = _BehindProxies(client, proxies)
     return app
 
 

@@ -32,7 +32,7 @@ class Address(NamedTuple):
     host: str
 
     @classmethod
-    def of(cls, scheme: str, host: str) -> Address:
+    def normalized(cls, scheme: str, host: str) -> Address:
         """The address in its normal form."""
         scheme = scheme.lower()
         return cls(scheme, host.lower().removesuffix(_DEFAULT_PORTS.get(scheme, " ")))
@@ -51,7 +51,7 @@ def require_same_origin(connection: HTTPConnection) -> None:
         Forbidden: the browser names another origin, or says that the request is from another site.
     """
     origin = connection.headers.get("origin")
-    address = Address.of(connection.url.scheme, connection.headers.get("host", ""))
+    address = Address.normalized(connection.url.scheme, connection.headers.get("host", ""))
     if origin is None:
         if connection.headers.get("sec-fetch-site") in ("cross-site", "same-site"):
             raise Forbidden(gettext("This request came from another site."))
@@ -77,7 +77,7 @@ def is_same_origin(origin: str, address: Address) -> bool:
     if scheme.lower() == "http" and address.scheme in _SECURE:
         return False
     # The port that is left out depends on the scheme, which the proxy may not have passed on.
-    return Address.of(scheme, host).host == Address.of(scheme, address.host).host
+    return Address.normalized(scheme, host).host == Address.normalized(scheme, address.host).host
 
 
 def _refusal(connection: HTTPConnection, origin: str, address: Address) -> str:

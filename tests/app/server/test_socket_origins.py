@@ -66,10 +66,10 @@ def test_streamlit_is_told_no_origin_and_asks_nobody(
 ) -> None:
     """Its own check would ask a host on the Internet for this machine's address, and wait."""
 
-    def asked() -> str:
+    def external_ip() -> str:
         raise AssertionError("the Internet was asked")
 
-    monkeypatch.setattr(net_util, "get_external_ip", asked)
+    monkeypatch.setattr(net_util, "get_external_ip", external_ip)
     browser, headers = handshakes
     with browser.websocket_connect(STREAM, headers={"Origin": "http://testserver"}):
         pass

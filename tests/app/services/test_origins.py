@@ -46,7 +46,7 @@ def test_an_origin_is_the_address_that_people_use(
     origin: str, scheme: str, host: str, allowed: bool
 ) -> None:
     """Scheme, host and port decide; neither this machine nor its network is trusted more."""
-    assert is_same_origin(origin, Address.of(scheme, host)) is allowed
+    assert is_same_origin(origin, Address.normalized(scheme, host)) is allowed
 
 
 def connection(**headers: str) -> HTTPConnection:
