@@ -1,0 +1,1 @@
+"""Workspaces of earlier versions, opened by this one."""
