@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from pagetrail.annotation import events as ev
@@ -59,6 +62,28 @@ class Feedback(State):
     right: bool
     score: float
     parts: tuple[ev.PartScore, ...]
+
+    @classmethod
+    def of_parts(cls, parts: Sequence[ev.PartScore]) -> Feedback:
+        """Right where all parts are; the score is the mean of the decided ones, or 0."""
+        scores = [part.score for part in parts if not part.undecided]
+        return cls(
+            right=all(part.right for part in parts),
+            score=math.fsum(scores) / len(scores) if scores else 0.0,
+            parts=tuple(parts),
+        )
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether it is right if its undecided parts are."""
+        is_open = any(part.undecided for part in self.parts)
+        return is_open and all(part.right or part.undecided for part in self.parts)
+
+    @property
+    def decided_score(self) -> float | None:
+        """The score; None where nothing is decided."""
+        is_decided = not self.parts or any(not part.undecided for part in self.parts)
+        return self.score if is_decided else None
 
 
 def with_value(

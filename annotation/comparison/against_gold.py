@@ -4,7 +4,8 @@ What counts as right is strict, since a pilot decides who may work: the answer i
 results (``annotation.answers.decision``), exactly the gold pages are cited,
 every field that has gold holds it, the text of the page and the cells of its tables are the gold's
 but for white space, and the boxes match (``BOX_IOU``, ``BOX_PASS``). A task is right
-when all of its parts are; its score is the mean of theirs.
+when all of its parts are; its score is the mean of theirs. An answer that the rule leaves undecided
+is neither right nor wrong: no score has it, and a supervisor decides.
 """
 
 from __future__ import annotations
@@ -16,12 +17,11 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from pagetrail.annotation.agreement.text_error_rates import text_difference
-from pagetrail.annotation.answers.decision import decide_answer
+from pagetrail.annotation.answers.decision import AnswerDecision, decide_answer
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Submission
-from pagetrail.annotation.comparison.gold_answers import answer_score
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
 from pagetrail.annotation.comparison.measures import (
     box_overlap,
@@ -71,22 +71,25 @@ def compare(form: Form, record: dict[str, Any]) -> Feedback | None:
         return None
     if form.state.status == "skipped":
         parts = [PartScore(part=part.part, right=False, score=0) for part in parts]
-    return Feedback(
-        right=all(part.right for part in parts),
-        score=math.fsum(part.score for part in parts) / len(parts),
-        parts=tuple(parts),
-    )
+    return Feedback.of_parts(parts)
 
 
-def is_undecided(form: Form, record: dict[str, Any]) -> bool:
-    """Whether the rule of correctness leaves a submitted answer undecided, however it is read."""
-    submission, gold = Submission(form), gold_submission(form.protocol, record)
+def decide_submitted_answer(submission: Submission, gold: GoldSubmission) -> AnswerDecision | None:
+    """The verdict on the answer as it is best read; None where the gold has no answer."""
     decisions = [
-        decide_answer(answer, gold.variants, gold.question)
+        decision
         for answer in answer_readings(submission)
+        if (decision := decide_answer(answer, gold.variants, gold.question)) is not None
     ]
-    verdicts = [decision.verdict for decision in decisions if decision is not None]
-    return "correct" not in verdicts and "undecided" in verdicts
+    return min(
+        decisions,
+        key=lambda decision: (
+            decision.verdict != "correct",
+            decision.verdict != "undecided",
+            -decision.score,
+        ),
+        default=None,
+    )
 
 
 def has_gold(protocol: Protocol, record: dict[str, Any]) -> bool:
@@ -163,12 +166,14 @@ def _f1(overlap_of_part: Overlap) -> float:
 
 
 def _answer(submission: Submission, gold: GoldSubmission) -> Iterator[PartScore]:
-    if gold.variants:
-        score = max(
-            answer_score(answer, gold.variants, gold.question)
-            for answer in answer_readings(submission)
+    decision = decide_submitted_answer(submission, gold)
+    if decision is not None:
+        yield PartScore(
+            part="answer",
+            right=decision.verdict == "correct",
+            score=decision.score,
+            undecided=decision.verdict == "undecided",
         )
-        yield _part("answer", score)
     elif gold.outcome is not None:
         # Who cannot choose "unanswerable" says it by finding nothing.
         yield _part("outcome", float(submission.outcome == gold.outcome))

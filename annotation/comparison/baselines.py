@@ -30,7 +30,7 @@ class PartEstimate(BaseModel):
         part: ``answer``, ``outcome``, ``evidence``, ``boxes`` or a field's name.
         score: the mean share that agrees, 0–1.
         right: tasks in which it counts as right.
-        n: tasks that have gold for it.
+        n: tasks that have gold for it and where it is decided.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -66,8 +66,9 @@ class Baseline(BaseModel):
         gold_digest: of the gold of the batch's tasks, see ``gold_digest``.
         batch: code name.
         tasks, judged, right: of the batch; of these judged; of those right in every part.
-        share: right of judged, with Wilson's interval.
-        score: mean of the tasks' scores; None where none is judged.
+        undecided: of the judged, those that are right if their undecided answers are.
+        share: right of the decided, with Wilson's interval.
+        score: mean of the decided tasks' scores; None where none is decided.
         passed: by the mark, at that time; None where it was not decided.
         agreement: with the gold.
     """
@@ -81,6 +82,7 @@ class Baseline(BaseModel):
     tasks: int
     judged: int
     right: int
+    undecided: int = 0
     share: IntervalEstimate
     score: float | None
     passed: bool | None
@@ -98,11 +100,13 @@ def share_estimate(right: int, n: int) -> IntervalEstimate:
 
 
 def part_estimates(verdicts: Iterable[Feedback]) -> tuple[PartEstimate, ...]:
-    """Each part over the tasks that have it, in the order in which the parts first come."""
+    """Each part over the tasks that have it decided, in the order in which the parts come."""
     scores: dict[str, list[float]] = {}
     right: dict[str, int] = {}
     for verdict in verdicts:
         for part in verdict.parts:
+            if part.undecided:
+                continue
             scores.setdefault(part.part, []).append(part.score)
             right[part.part] = right.get(part.part, 0) + part.right
     return tuple(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pagetrail.annotation.answers.item_decision import ItemDecision, Reason
+from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.against_gold import (
@@ -16,7 +17,11 @@ from pagetrail.annotation.comparison.against_gold import (
     compare,
     value_score,
 )
-from pagetrail.annotation.comparison.gold_answers import answer_score, decide_texts
+from pagetrail.annotation.comparison.gold_answers import (
+    answer_score,
+    decide_texts,
+    is_undecided,
+)
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
 from pagetrail.annotation.events.forms import PartScore
 from pagetrail.annotation.messages import N_, gettext, ngettext
@@ -25,10 +30,13 @@ from pagetrail.annotation.protocols.fields import FieldSpec
 _SKIPPED = N_("The task was skipped, so this counts as wrong.")
 
 
-def reasons(form: Form, record: dict[str, Any]) -> dict[str, str]:
+def reasons(form: Form, record: dict[str, Any], shown: Feedback | None = None) -> dict[str, str]:
     """Part → why it counts as it does, and what the gold itself says of it.
 
     Parts that need no explanation besides the gold are left out.
+
+    Args:
+        shown: the verdict that counts, if a supervisor may have judged what the rule leaves open.
 
     Raises:
         ValueError: the gold is not of its form; the importer lets no such record in.
@@ -39,12 +47,15 @@ def reasons(form: Form, record: dict[str, Any]) -> dict[str, str]:
     if form.state.status == "skipped":
         return dict.fromkeys((part.part for part in feedback.parts), _SKIPPED)
     submission, gold = Submission(form), gold_submission(form.protocol, record)
+    decided = {part.part for part in shown.parts if not part.undecided} if shown else set()
     reasons = {
         part.part: " ".join(
             filter(
                 None,
                 (
-                    _reason(part, submission, gold),
+                    gettext("A supervisor has judged it.")
+                    if part.undecided and part.part in decided
+                    else _reason(part, submission, gold),
                     gold.gold.why.get(part.part, ""),
                 ),
             )
@@ -113,7 +124,10 @@ def _answer(part: PartScore, submission: Submission, gold: GoldSubmission) -> st
             for answers in answer_readings(submission)
             for variant in gold.variants
         ),
-        key=lambda pair: answer_score(pair[0], [pair[1]], gold.question),
+        key=lambda pair: (
+            part.undecided and is_undecided(pair[0], pair[1], gold.question),
+            answer_score(pair[0], [pair[1]], gold.question),
+        ),
     )
 
     def decide(answer: str, gold_answer: str) -> ItemDecision:
@@ -146,6 +160,12 @@ def _answer(part: PartScore, submission: Submission, gold: GoldSubmission) -> st
     ]
     if len(absent) == len(extra) == 1:
         return _one_differs(extra[0], absent[0], decide(extra[0], absent[0]))
+    if part.undecided:
+        return gettext(
+            "{answer} and {gold} may say the same: that cannot be told by rule.",
+            answer=_quoted(answers),
+            gold=_quoted(variant),
+        )
     sentences = []
     if absent:
         sentences.append(gettext("Missing: {answers}.", answers=_quoted(absent)))

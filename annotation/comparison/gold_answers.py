@@ -47,6 +47,14 @@ def answer_score(
     )
 
 
+def is_undecided(
+    answer: Sequence[str], variant: Sequence[str], question: Question = NO_QUESTION
+) -> bool:
+    """Whether the rule cannot tell if an answer says what one variant says."""
+    decision = decide_answer(answer, [variant], question)
+    return decision is not None and decision.verdict == "undecided"
+
+
 def are_same_numbers(
     answers: Sequence[str], other_answers: Sequence[str], language: str | None
 ) -> bool:

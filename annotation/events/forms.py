@@ -337,9 +337,14 @@ class PartScore(BaseModel):
     part: str = Field(max_length=100, description="answer, evidence, boxes or a field's name")
     right: bool = Field(description="whether it counts as right")
     score: float = Field(ge=0, le=1, allow_inf_nan=False, description="share that agrees")
+    undecided: bool = Field(
+        default=False, description="whether the rule leaves open if it is right"
+    )
 
     def words(self, label: str = "") -> str:
         """Such as “wrong answer” or “evidence 0.33”; ``label`` is that of a field."""
+        if self.undecided:
+            return gettext("undecided answer")
         if self.part == "answer":
             return gettext(N_("right answer") if self.right else N_("wrong answer"))
         if self.part == "outcome":
@@ -354,7 +359,7 @@ class FeedbackGiven(Payload):
     type: Literal["feedback_given"] = "feedback_given"
     server_only = True
     right: bool = Field(description="whether every part is right")
-    score: float = Field(ge=0, le=1, allow_inf_nan=False, description="mean of the parts")
+    score: float = Field(ge=0, le=1, allow_inf_nan=False, description="mean of the decided parts")
     parts: tuple[PartScore, ...] = Field(description="one per part that has gold")
     examples: ClassVar[Examples] = {
         "Was shown the gold: wrong answer, evidence 0.33": {

@@ -48,7 +48,8 @@ class PersonWork:
 
     Attributes:
         finished: when each task was finished, checks included; ISO-8601 UTC.
-        gold: 1 for each hidden gold task that is right in every part, else 0.
+        gold: 1 for each hidden gold task that is right in every part, 0 for each that is wrong.
+        undecided: when hidden gold tasks were finished that are neither.
         consistency: 1 for each repeated task that was done the same way both times, else 0.
         agreement: of each task that others have done: mean similarity with them, 0–1.
         seconds: active time per task.
@@ -59,6 +60,7 @@ class PersonWork:
     consistency: list[Scored] = field(default_factory=list)
     agreement: list[Scored] = field(default_factory=list)
     seconds: list[Scored] = field(default_factory=list)
+    undecided: list[str] = field(default_factory=list)
 
     @classmethod
     def combine(cls, people_work: Iterable[PersonWork]) -> PersonWork:
@@ -70,6 +72,7 @@ class PersonWork:
             combined.consistency += person_work.consistency
             combined.agreement += person_work.agreement
             combined.seconds += person_work.seconds
+            combined.undecided += person_work.undecided
         return combined
 
     def restricted_to(self, inside: Callable[[str], bool]) -> PersonWork:
@@ -84,6 +87,7 @@ class PersonWork:
             inside_period(self.consistency),
             inside_period(self.agreement),
             inside_period(self.seconds),
+            [at for at in self.undecided if inside(at)],
         )
 
 

@@ -3,7 +3,8 @@
 As in pilots (``annotation.comparison.against_gold``), part by part as far as the dataset
 says anything. Another answer, outcome or value of a field contradicts the dataset: nothing accepts
 such gold without a reviewer who has seen it. Other evidence does not, since an answer is often on
-more pages than a dataset names.
+more pages than a dataset names. An answer that the rule leaves undecided contradicts nothing, yet
+only a reviewer accepts it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,16 @@ def parts_unlike_dataset(gold: Submission, dataset: GoldSubmission | None) -> tu
     """Names of the parts in which the gold is not what the dataset says; none without one."""
     if dataset is None:
         return ()
-    return tuple(score.part for score in part_scores(gold, dataset) if not score.right)
+    return tuple(
+        score.part for score in part_scores(gold, dataset) if not (score.right or score.undecided)
+    )
+
+
+def undecided_parts(gold: Submission, dataset: GoldSubmission | None) -> tuple[str, ...]:
+    """Names of the parts that the rule cannot compare with the dataset."""
+    if dataset is None:
+        return ()
+    return tuple(score.part for score in part_scores(gold, dataset) if score.undecided)
 
 
 def is_contradiction(parts: Iterable[str]) -> bool:
@@ -38,3 +48,8 @@ def can_be_contradicted(dataset: GoldSubmission) -> bool:
 def contradicts_dataset(gold: Submission, dataset: GoldSubmission | None) -> bool:
     """Whether the gold contradicts the dataset."""
     return is_contradiction(parts_unlike_dataset(gold, dataset))
+
+
+def needs_reviewer(gold: Submission, dataset: GoldSubmission | None) -> bool:
+    """Whether the gold contradicts the dataset, or may."""
+    return contradicts_dataset(gold, dataset) or bool(undecided_parts(gold, dataset))

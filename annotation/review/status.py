@@ -126,17 +126,18 @@ def status_of(
     review: Review | None,
     is_sampled: bool,
     complete: Callable[[], bool] = lambda: True,
-    contradicts: Callable[[], bool] = lambda: False,
+    may_contradict: Callable[[], bool] = lambda: False,
 ) -> Status:
     """The review status of the task.
 
     A flag asks for a reviewer, so a flagged task is never accepted automatically; nor is one that
-    somebody skipped, or whose gold would be incomplete or contradict the dataset.
+    somebody skipped, or whose gold would be incomplete or might contradict the dataset.
 
     Args:
         complete: whether the gold, or what would become gold, has everything that the protocol asks
             for; called only where the status depends on it.
-        contradicts: likewise, whether it contradicts what the task came with.
+        may_contradict: likewise, whether it contradicts what the task came with, or whether the
+            rule of correctness cannot tell.
     """
     if work.n_returned:
         return "returned"
@@ -147,7 +148,7 @@ def status_of(
             return "incomplete"
         if not review.automatic:
             return "decided"
-        return "check" if is_sampled or contradicts() else "accepted"
+        return "check" if is_sampled or may_contradict() else "accepted"
     if work.n_finished < max(1, work.n_expected):
         return "waiting"
     if review is not None and review.reopened:
@@ -161,7 +162,7 @@ def status_of(
     if agreeing and not work.flagged:
         if work.n_submitted < rule.people:
             return "single"
-        acceptable = len(agreeing) >= rule.people and complete() and not contradicts()
+        acceptable = len(agreeing) >= rule.people and complete() and not may_contradict()
         return "agreed" if acceptable else "conflict"
     return "conflict"
 

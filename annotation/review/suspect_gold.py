@@ -109,7 +109,8 @@ class CheckSample:
         suspects: those that are suspect.
         controls: those drawn at random from the tasks that are not.
         unsuspected: all tasks that are not suspect.
-        without_labels: tasks that have gold, but on which nobody has worked.
+        without_labels: tasks that have gold, but on which nobody has worked, or of whose work the
+            rule decides nothing.
         assessed: task → what speaks against its gold.
         accuracies: of people, then of systems and families, by name.
     """

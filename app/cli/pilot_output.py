@@ -12,12 +12,18 @@ from pagetrail.exports.reports.pilots.wording import (
     interval_words,
     part_label,
     reason_words,
+    verdict_key,
 )
 from pagetrail.storage.pilots.overview import PersonOverview, PilotOverview, TaskOverview
 from pagetrail.storage.pilots.production_comparison import PilotComparison, ProductionAgreement
 from pagetrail.storage.qualification.gate import percent
 
-_VERDICTS = {True: "yes", False: "no", None: "not decided"}
+_VERDICTS = {
+    "passed": "yes",
+    "failed": "no",
+    "waiting": "waiting for review",
+    "open": "not decided",
+}
 _QUESTION = 60
 
 
@@ -65,9 +71,11 @@ def _person(overview: PersonOverview) -> tuple[object, ...]:
         result.user_name,
         result.code_name,
         f"{result.done:,} of {result.total:,}",
-        f"{result.right:,} of {result.judged:,}" + (f" ({interval})" if interval else ""),
+        f"{result.right:,} of {result.judged:,}"
+        + (f", {result.undecided:,} undecided" if result.undecided else "")
+        + (f" ({interval})" if interval else ""),
         "" if result.score is None else f"{result.score:.2f}",
-        _VERDICTS[result.passed],
+        _VERDICTS[verdict_key(result)],
         seconds(overview.times.median_active_ms),
         decided_words(overview.decision),
     )
@@ -82,7 +90,8 @@ def _task(overview: TaskOverview) -> tuple[object, ...]:
     return (
         overview.key,
         overview.batch,
-        f"{overview.right:,} of {overview.judged:,}",
+        f"{overview.right:,} of {overview.judged:,}"
+        + (f", {overview.undecided:,} undecided" if overview.undecided else ""),
         "" if overview.score is None else f"{overview.score:.2f}",
         wrong,
         shortened(question, _QUESTION),

@@ -6,7 +6,8 @@ import streamlit as st
 
 from pagetrail.annotation.messages import gettext, ngettext
 from pagetrail.app.pilots.data import agreement_comparison, production_comparison, task_results
-from pagetrail.app.pilots.decisions import store_baseline
+from pagetrail.app.pilots.decisions import store_baseline, store_regrading
+from pagetrail.app.pilots.gold_form import show_gold_form
 from pagetrail.app.pilots.person_view import replay_link, show_gold
 from pagetrail.app.pilots.report_computation import PilotResults
 from pagetrail.app.services.composition import Services
@@ -17,7 +18,7 @@ from pagetrail.app.ui.report_tables import show_titled_table
 from pagetrail.app.ui.table_frames import PreparedReport
 from pagetrail.exports.reports.model import Chart, Report
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.pilots.overview import TaskOverview
+from pagetrail.storage.pilots.overview import PilotOverview, TaskOverview
 from pagetrail.storage.pilots.person_tasks import TaskWork
 from pagetrail.storage.pilots.production_comparison import MOST_TASKS
 from pagetrail.storage.qualification.gate import percent
@@ -29,6 +30,7 @@ def show_people(app: Services, person: Person, pilot: PilotResults) -> None:
     """Who passes: metrics, chart and table."""
     overview = pilot.overview
     passed = [member.result.passed for member in overview.people]
+    waiting = sum(member.result.is_waiting for member in overview.people)
     admitted = sum(member.result.admitted for member in overview.people)
     with st.container(horizontal=True):
         st.metric(gettext("People"), len(passed), border=True)
@@ -38,7 +40,9 @@ def show_people(app: Services, person: Person, pilot: PilotResults) -> None:
             border=True,
         )
         st.metric(gettext("Failed"), passed.count(False), border=True)
-        st.metric(gettext("Not yet"), passed.count(None), border=True)
+        if waiting:
+            st.metric(gettext("Waiting for review"), waiting, border=True)
+        st.metric(gettext("Not yet"), passed.count(None) - waiting, border=True)
         st.metric(
             gettext("Admitted"),
             admitted,
@@ -46,6 +50,7 @@ def show_people(app: Services, person: Person, pilot: PilotResults) -> None:
             help=gettext("By the mark or by a supervisor."),
         )
         st.metric(gettext("Pass mark"), percent(overview.pass_mark), border=True)
+    _show_open_decisions(overview)
     report_buttons(pilot.report.report)
     _show_section(pilot.report, 0, len(overview.people))
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -57,11 +62,51 @@ def show_people(app: Services, person: Person, pilot: PilotResults) -> None:
             args=(app, person, overview.campaign),
             help=gettext("Store everybody's current results, to compare later work with."),
         )
+        st.button(
+            gettext("Compare again"),
+            key="regrade",
+            icon=":material/refresh:",
+            on_click=store_regrading,
+            args=(app, person, overview.campaign),
+            help=gettext(
+                "Compare all judged work with the current gold, under the current rule. Results "
+                "given before stand until then, and whoever is admitted stays admitted."
+            ),
+        )
         opens = ", ".join(overview.opens) or gettext("no campaign yet")
         st.caption(literal(gettext("This pilot opens: {campaigns}.", campaigns=opens)))
 
 
-def show_tasks(app: Services, pilot: PilotResults) -> None:
+def _show_open_decisions(overview: PilotOverview) -> None:
+    """Who waits for a supervisor."""
+    results = [member.result for member in overview.people if member.result.needs_decision]
+    waiting = ", ".join(result.user_name for result in results if not result.is_kept)
+    kept = ", ".join(result.user_name for result in results if result.is_kept)
+    if waiting:
+        st.warning(
+            literal(
+                gettext(
+                    "Waiting for you: {people}. Whether they pass depends on answers that no rule "
+                    "can decide. Judge these under “One person”, or decide on the person there.",
+                    people=waiting,
+                )
+            ),
+            icon=":material/hourglass_top:",
+        )
+    if kept:
+        st.warning(
+            literal(
+                gettext(
+                    "No longer above the pass mark since answers were graded again: {people}. They "
+                    "stay admitted until you decide under “One person”.",
+                    people=kept,
+                )
+            ),
+            icon=":material/rule:",
+        )
+
+
+def show_tasks(app: Services, person: Person, pilot: PilotResults) -> None:
     """Tasks by number of errors, and all submissions to one of them."""
     overview = pilot.overview
     suspicious = [task for task in overview.tasks if task.suspicious]
@@ -102,10 +147,12 @@ def show_tasks(app: Services, pilot: PilotResults) -> None:
         key=lambda task: (task.share.value or 0, task.key),
     )
     if judged_tasks:
-        _show_task(app, pilot, judged_tasks)
+        _show_task(app, person, pilot, judged_tasks)
 
 
-def _show_task(app: Services, pilot: PilotResults, tasks: list[TaskOverview]) -> None:
+def _show_task(
+    app: Services, person: Person, pilot: PilotResults, tasks: list[TaskOverview]
+) -> None:
     by_id = {task.task_id: task for task in tasks}
     task_id = st.selectbox(
         gettext("One task"),
@@ -129,6 +176,7 @@ def _show_task(app: Services, pilot: PilotResults, tasks: list[TaskOverview]) ->
                 )
                 st.text(attempt.task.disputed)
     show_titled_table(pilot.report.report, results.table, mark_summaries=True)
+    show_gold_form(app, person, pilot.overview.campaign, by_id[task_id].key)
     _replays(attempts)
 
 

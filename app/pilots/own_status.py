@@ -29,6 +29,19 @@ def pilot_status(result: PilotResult) -> str:
             "pilot again.",
             **numbers,
         )
+    if result.is_kept and not result.passed:
+        return gettext(
+            "Pilot: {done} of {total} done, {right} right, {mark} needed. Some answers were graded "
+            "again. You can go on working; your supervisor looks at it.",
+            **numbers,
+        )
+    if result.is_waiting:
+        return gettext(
+            "Pilot: {done} of {total} done, {right} right, {undecided} waiting for review, {mark} "
+            "needed. Your supervisor looks at the answers that no rule can decide.",
+            **numbers,
+            undecided=result.undecided,
+        )
     if result.passed:
         return gettext(
             "Pilot: {done} of {total} done, {right} right, {mark} needed. Passed.", **numbers

@@ -10,7 +10,7 @@ import streamlit as st
 from pagetrail.annotation.comparison.against_gold import ShownGold
 from pagetrail.annotation.messages import N_, gettext, ngettext, translate, translate_message
 from pagetrail.app.pilots.data import tasks_of_person
-from pagetrail.app.pilots.decisions import CHOICE, REASON, store_decision
+from pagetrail.app.pilots.decisions import CHOICE, REASON, store_decision, store_judgement
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
@@ -51,7 +51,8 @@ def show_person(app: Services, person: Person, overview: PilotOverview) -> None:
         _decision_form(app, person, overview, selected)
     with log:
         _show_history([row for row in overview.history if row.user_id == selected.result.user_id])
-    _show_tasks(tasks_of_person(app, overview.campaign, selected.result.user_id))
+    tasks = tasks_of_person(app, overview.campaign, selected.result.user_id)
+    _show_tasks(app, person, overview.campaign, tasks)
 
 
 def _show_metrics(member: PersonOverview) -> None:
@@ -129,7 +130,7 @@ def _show_history(rows: Sequence[Qualification]) -> None:
                 st.caption(literal(translate(words)))
 
 
-def _show_tasks(tasks: Sequence[PersonTask]) -> None:
+def _show_tasks(app: Services, person: Person, campaign: str, tasks: Sequence[PersonTask]) -> None:
     st.header(gettext("Tasks compared with gold"), anchor=False)
     if not tasks:
         st.info(gettext("Nothing has been submitted yet."), icon=":material/inbox:")
@@ -145,12 +146,12 @@ def _show_tasks(tasks: Sequence[PersonTask]) -> None:
         key="pilot-only-wrong",
     )
     for task in wrong if only_wrong else tasks:
-        _show_task(task)
+        _show_task(app, person, campaign, task)
     if only_wrong and not wrong:
         st.caption(gettext("Every task is right."))
 
 
-def _show_task(task: PersonTask) -> None:
+def _show_task(app: Services, person: Person, campaign: str, task: PersonTask) -> None:
     with st.container(border=True, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{literal(task.key)}** · {_verdict(task)}", width="stretch")
@@ -170,14 +171,40 @@ def _show_task(task: PersonTask) -> None:
                 st.text(ngettext("{number} box", "{number} boxes", task.boxes))
         with gold, st.container(gap=None):
             show_gold(task.gold)
+        if task.undecided:
+            _judging(app, person, campaign, task)
         if task.disputed:
             st.caption(gettext("The annotator says that the gold is wrong:"))
             st.text(task.disputed)
 
 
+def _judging(app: Services, person: Person, campaign: str, task: PersonTask) -> None:
+    """The judgement of what the rule leaves undecided; a later one replaces it."""
+    is_judged = task.verdict is not None and not task.verdict.is_undecided
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(
+            gettext("No rule can decide this answer. Judged by a supervisor; judge again:")
+            if is_judged
+            else gettext("No rule can decide this answer. Does it say what the gold says?")
+        )
+        for is_right, label, icon in (
+            (True, gettext("Right"), ":material/check:"),
+            (False, gettext("Wrong"), ":material/close:"),
+        ):
+            st.button(
+                label,
+                key=f"judge-{is_right}-{task.attempt_id}",
+                icon=icon,
+                on_click=store_judgement,
+                args=(app, person, campaign, task.attempt_id, is_right),
+            )
+
+
 def _verdict(task: PersonTask) -> str:
     if task.verdict is None:
         return gettext("not judged yet")
+    if task.verdict.is_undecided:
+        return f"{gettext('undecided')} · {literal(task.batch)}"
     wrong = [
         f"{translate(part_label(part.part))} {100 * part.score:.0f} %"
         for part in task.verdict.parts

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.comparison.against_gold import compare, is_undecided
+from pagetrail.annotation.comparison.against_gold import compare
 from pagetrail.annotation.events.work import OUTCOME_WORDS
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.preset_texts import translate_preset_text
@@ -102,7 +102,6 @@ class ReplaySide:
         name: the annotator's or system's name, as shown.
         system: whether it is a system's attempt.
         result: comparison with the task's gold; None if there is none, or nothing was submitted.
-        undecided: whether nobody but a person can tell if its answer is right.
         parts: number of parts of the replay.
     """
 
@@ -111,7 +110,6 @@ class ReplaySide:
     system: bool
     replayed: ReplayedAttempt
     result: Feedback | None
-    undecided: bool = False
     parts: int = 1
 
     @property
@@ -144,17 +142,16 @@ def replay_side(app: Services, attempt_id: str, part: int = 0) -> ReplaySide:
     replayed = _replayed(app, attempt_id, last_seq, part, computed_part)
     role = find_person(app.workspace, row.user_name).role
     state = replayed.state
-    result, undecided = None, False
+    result = None
     if state.status == "submitted":
         form = row.context().form(state)
-        result, undecided = compare(form, row.record), is_undecided(form, row.record)
+        result = compare(form, row.record)
     return ReplaySide(
         row=row,
         name=gettext("Gold stream") if role == REVIEW else row.user_name,
         system=role == SYSTEM,
         replayed=replayed,
         result=result,
-        undecided=undecided,
         parts=parts,
     )
 
@@ -222,9 +219,7 @@ def _result_json(replay: ReplaySide) -> ResultJson | None:
         return None
     labels = {field.name: field.label for field in protocol.fields}
     words = [
-        gettext("undecided answer")
-        if part.part == "answer" and replay.undecided
-        else part.words(translate_preset_text(protocol.name, labels.get(part.part, "")))
+        part.words(translate_preset_text(protocol.name, labels.get(part.part, "")))
         for part in result.parts
     ]
     parts = ", ".join(words)
@@ -234,7 +229,7 @@ def _result_json(replay: ReplaySide) -> ResultJson | None:
     return {
         "words": parts[:1].upper() + parts[1:],
         "parts": against_gold,
-        "tone": "part" if replay.undecided or result.score else "bad",
+        "tone": "part" if any(part.undecided for part in result.parts) or result.score else "bad",
     }
 
 

@@ -47,7 +47,7 @@ class _Preview(NamedTuple):
     """What the dialog shows, and the id of the run that accepting it makes.
 
     Attributes:
-        ready: tasks that can be accepted, those that contradict the dataset first.
+        ready: tasks that can be accepted, those that may contradict the dataset first.
         left_out: the others.
         total: tasks of the queue, which may be more.
     """
@@ -79,7 +79,7 @@ def bulk_button(app: Services, person: Person, campaigns: Sequence[int], filters
         ready = [proposal for proposal in proposed if not proposal.left_out]
         st.session_state[_OPEN] = _Preview(
             run=f"bulk/{uuid4().hex}",
-            ready=tuple(sorted(ready, key=lambda proposal: not proposal.contradicts_dataset)),
+            ready=tuple(sorted(ready, key=lambda proposal: not proposal.may_contradict)),
             left_out=tuple(proposal for proposal in proposed if proposal.left_out),
             total=queued.total,
         )
@@ -225,6 +225,17 @@ def summary_sentences(
                 differing,
             )
         )
+    not_comparable = sum(
+        proposal.may_contradict and not proposal.contradicts_dataset for proposal in ready
+    )
+    if not_comparable:
+        sentences.append(
+            format_count(
+                "{number} cannot be compared with the dataset by rule and is not ticked.",
+                "{number} cannot be compared with the dataset by rule and are not ticked.",
+                not_comparable,
+            )
+        )
     if total > count:
         sentences.append(
             gettext(
@@ -237,10 +248,12 @@ def summary_sentences(
 
 
 def ready_frame(ready: Sequence[ProposedGold]) -> pd.DataFrame:
-    """A row for each task that can be accepted, ticked unless it contradicts the dataset."""
+    """A row for each task that can be accepted, ticked unless it may contradict the dataset."""
     frame = _description_frame(ready)
-    frame.insert(0, _ACCEPT_COLUMN, [not proposal.contradicts_dataset for proposal in ready])
+    frame.insert(0, _ACCEPT_COLUMN, [not proposal.may_contradict for proposal in ready])
     frame[N_("Differs in")] = [", ".join(proposal.unlike_dataset.values()) for proposal in ready]
+    if any(proposal.undecided for proposal in ready):
+        frame[N_("Not comparable")] = [", ".join(p.undecided.values()) for p in ready]
     frame[N_("Pages")] = [_page_words(proposal.pages) for proposal in ready]
     if any("evidence" in proposal.unlike_dataset for proposal in ready):
         frame[N_("Dataset’s pages")] = [_page_words(proposal.dataset_pages) for proposal in ready]

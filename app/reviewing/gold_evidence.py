@@ -72,8 +72,15 @@ def _participant_row(
             )
     labelled_parts = [part for part in evidence.parts if part.part in participant.labels]
     same = [participant.labels[part.part] == part.label for part in labelled_parts]
+    is_undecided = bool(work.answer) and ANSWER not in participant.labels
     row[gettext("Counts as correct")] = (
-        (gettext("yes") if all(same) else gettext("no")) if same else ""
+        gettext("no")
+        if not all(same)
+        else gettext("undecided")
+        if is_undecided
+        else gettext("yes")
+        if same
+        else ""
     )
     row[gettext("Pages")] = _page_words(work.pages)
     row[gettext("Judge")] = _verdict_words(participant.judge)

@@ -59,7 +59,7 @@ try:
     elif view == PEOPLE:
         show_people(app, person, pilot)
     elif view == TASKS:
-        show_tasks(app, pilot)
+        show_tasks(app, person, pilot)
     elif view == PERSON:
         show_person(app, person, pilot.overview)
     else:

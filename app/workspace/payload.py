@@ -28,6 +28,7 @@ from pagetrail.annotation.timing.durations import active_ms
 from pagetrail.app.services.addresses import review_url
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_nodes import Node, markdown_nodes
+from pagetrail.app.workspace.pilot_feedback import shown_feedback
 from pagetrail.app.workspace.readable_pages import check_readable, why_unreadable
 from pagetrail.app.workspace.search import ShownSearch, stored_reply
 from pagetrail.storage.attempts import queries
@@ -191,6 +192,9 @@ def attempt_payload(
         state = state.model_copy(update={"closed": True})
     if state.review is not None:  # it names people
         state = state.model_copy(update={"review": Review()})
+    if state.feedback is not None:
+        feedback = shown_feedback(services, row, state.feedback)
+        state = state.model_copy(update={"feedback": feedback})
     state = _with_batch_aids(services, row, state)
     form = row.context().form(state)
     locked = unset_fields(form, row.protocol.pages_after)

@@ -18,7 +18,11 @@ from pagetrail.app.workspace.annotator_actions import own_attempt
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.qualification.gate import batch_result
-from pagetrail.storage.qualification.submissions import FEEDBACK_EVENT, feedback_command
+from pagetrail.storage.qualification.submissions import (
+    FEEDBACK_EVENT,
+    feedback_command,
+    replaced_verdict,
+)
 
 _TRIES = 5
 
@@ -31,6 +35,8 @@ class PilotProgress(TypedDict):
     right: int
     pass_mark: float
     passed: bool | None
+    undecided: int
+    waiting: bool
 
 
 class FeedbackReply(TypedDict):
@@ -53,13 +59,14 @@ def give_feedback(services: Services, person: Person, attempt_id: str) -> Feedba
         NotFoundError, Forbidden: as ``own_attempt``.
     """
     row = own_attempt(services, person, attempt_id)
-    feedback = _stored_feedback(services, row)
+    feedback = shown_feedback(services, row, _stored_feedback(services, row))
+    form = row.context().form(services.log.state(attempt_id))
     with services.workspace.engine.connect() as connection:
         progress = None if services.is_practice else batch_result(connection, row)
     return {
         "feedback": feedback.model_dump(mode="json"),
         "gold": shown_gold(row.protocol, row.record),
-        "reasons": reasons(row.context().form(services.log.state(attempt_id)), row.record),
+        "reasons": reasons(form, row.record, feedback),
         "progress": None
         if progress is None
         else {
@@ -68,8 +75,17 @@ def give_feedback(services: Services, person: Person, attempt_id: str) -> Feedba
             "right": progress.right,
             "pass_mark": progress.pass_mark,
             "passed": progress.passed,
+            "undecided": progress.undecided,
+            "waiting": progress.is_waiting,
         },
     }
+
+
+def shown_feedback(services: Services, row: AttemptRow, stored: Feedback) -> Feedback:
+    """The feedback as it counts: a supervisor may have replaced the verdict since it was given."""
+    with services.workspace.engine.connect() as connection:
+        replaced = replaced_verdict(connection, row.campaign_id, row.user_id, row.attempt_id)
+    return stored if replaced is None else replaced
 
 
 def _stored_feedback(services: Services, row: AttemptRow) -> Feedback:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Engine, bindparam, select
 
-from pagetrail.annotation.metrics.correctness import decide
+from pagetrail.annotation.metrics.correctness import UNDECIDED, decide
 from pagetrail.annotation.protocols.sections import AnswerPart
 from pagetrail.annotation.tasks.task import question_of
 from pagetrail.storage.database.json_cache import as_text, record_of
@@ -19,7 +19,7 @@ def wrong_attempts(engine: Engine, campaign: str) -> list[str]:
     """Ids of the campaign's submitted attempts whose answer is wrong, as ``decide`` judges it.
 
     Finding no answer, or claiming there is none, is wrong if the task has one. Attempts at tasks
-    without gold answers are neither right nor wrong.
+    without gold answers, and answers that the rule leaves undecided, are neither right nor wrong.
     """
     statement = (
         select(
@@ -56,6 +56,7 @@ def _is_wrong(
         return bool(record.get("unanswerable")) and outcome == "answered"
     answer = [line.strip() for line in text.splitlines() if line.strip()]
     given_answer = answer if outcome == "answered" else []
-    return not given_answer or (
-        decide(given_answer, variants, question=question_of(record, answer_part)).correct is False
-    )
+    if not given_answer:
+        return True
+    decision = decide(given_answer, variants, question=question_of(record, answer_part))
+    return decision.correct is False and decision.decided_by != UNDECIDED

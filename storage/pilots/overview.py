@@ -7,8 +7,7 @@ parsed.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine, func, select
@@ -42,13 +41,13 @@ from pagetrail.storage.qualification.records import (
     latest_baselines,
     latest_decisions,
     qualification_history,
+    standings,
 )
 from pagetrail.storage.qualification.submissions import (
     HeldBatch,
     SubmittedTask,
     read_held_batches,
     read_submitted_tasks,
-    undecided_answers,
 )
 
 NEARLY_EVERYBODY = 0.2
@@ -60,10 +59,9 @@ class PersonOverview:
     """One person's results in a pilot, in the batch that counts.
 
     Attributes:
-        share: right of judged, with its interval.
+        share: right of the decided tasks, with its interval.
         decision: the last one, including resets, or None.
         baseline: the last row with a baseline, or None.
-        undecided: judged tasks whose answer the rule leaves undecided, which count as incorrect.
     """
 
     result: PilotResult
@@ -72,7 +70,6 @@ class PersonOverview:
     times: Times
     decision: Qualification | None
     baseline: Qualification | None
-    undecided: int = 0
 
     @property
     def decision_seen(self) -> int | None:
@@ -85,9 +82,9 @@ class TaskOverview:
     """One task's results in a pilot, from everybody who did it.
 
     Attributes:
-        share: right of judged, with its interval.
+        share: right of the decided, with its interval.
         disputed: number of people who say that its gold is wrong.
-        undecided: answers that the rule leaves undecided, which count as incorrect.
+        undecided: judged submissions that are right if their undecided answers are.
     """
 
     task_id: int
@@ -104,8 +101,8 @@ class TaskOverview:
 
     @property
     def everybody_wrong(self) -> bool:
-        """Whether at least two people did it and nobody was right."""
-        return self.judged >= 2 and self.right == 0
+        """Whether at least two people are right or wrong, and nobody is right."""
+        return self.judged - self.undecided >= 2 and self.right == 0
 
     @property
     def suspicious(self) -> bool:
@@ -169,7 +166,6 @@ def pilot_overview(engine: Engine, campaign: str) -> PilotOverview:
         batches = read_held_batches(connection, row.id)
         submitted_tasks = read_submitted_tasks(connection, row.id, protocol)
         rows = qualification_history(connection, row.id)
-        undecided = undecided_answers(connection, protocol, submitted_tasks)
         return PilotOverview(
             campaign=row.name,
             protocol=protocol.name,
@@ -185,8 +181,8 @@ def pilot_overview(engine: Engine, campaign: str) -> PilotOverview:
                     .order_by(Batch.position)
                 ).scalars()
             ),
-            people=tuple(_people(connection, row, batches, submitted_tasks, rows, undecided)),
-            tasks=tuple(_tasks(connection, row.id, submitted_tasks, undecided)),
+            people=tuple(_people(connection, row, batches, submitted_tasks, rows)),
+            tasks=tuple(_tasks(connection, row.id, submitted_tasks)),
             history=tuple(rows),
         )
 
@@ -207,11 +203,9 @@ def _people(
     batches: Sequence[HeldBatch],
     submitted_tasks: Sequence[SubmittedTask],
     rows: list[Qualification],
-    undecided: Collection[str],
 ) -> Iterable[PersonOverview]:
     decisions, baselines = latest_decisions(rows), latest_baselines(rows)
-    valid_decisions = {user: row for user, row in decisions.items() if row.decision != "reset"}
-    result_by_user = current_results(campaign, batches, submitted_tasks, valid_decisions)
+    result_by_user = current_results(campaign, batches, submitted_tasks, standings(rows))
     counted_assignments = {
         batch.assignment_id
         for batch in batches
@@ -234,12 +228,11 @@ def _people(
         own_tasks = tasks_by_user.get(user, [])
         yield PersonOverview(
             result=result,
-            share=share_estimate(result.right, result.judged),
+            share=share_estimate(result.right, result.judged - result.undecided),
             parts=part_estimates(_verdicts(own_tasks)),
             times=times_of([times[t.attempt_id] for t in own_tasks if t.attempt_id in times]),
             decision=decisions.get(user),
             baseline=baselines.get(user),
-            undecided=sum(task.attempt_id in undecided for task in own_tasks),
         )
 
 
@@ -247,14 +240,12 @@ def _tasks(
     connection: Connection,
     campaign_id: int,
     submitted_tasks: Sequence[SubmittedTask],
-    undecided: Collection[str],
 ) -> Iterable[TaskOverview]:
     by_task: dict[int, list[Feedback]] = {}
     for task in submitted_tasks:
         if task.verdict is not None:
             by_task.setdefault(task.task_id, []).append(task.verdict)
     disputed = _disputes(connection, campaign_id)
-    n_undecided = Counter(task.task_id for task in submitted_tasks if task.attempt_id in undecided)
     rows = connection.execute(
         select(Task.id, Task.key, Batch.code_name, Task.record)
         .join(Batch, Batch.id == Task.batch_id)
@@ -264,6 +255,8 @@ def _tasks(
     for row in rows:
         verdicts = by_task.get(row.id, [])
         right = sum(verdict.right for verdict in verdicts)
+        undecided = sum(verdict.is_undecided for verdict in verdicts)
+        scores = [v.decided_score for v in verdicts if v.decided_score is not None]
         yield TaskOverview(
             task_id=row.id,
             key=row.key,
@@ -271,11 +264,11 @@ def _tasks(
             question=str(row.record.get("question", "")),
             judged=len(verdicts),
             right=right,
-            share=share_estimate(right, len(verdicts)),
-            score=sum(v.score for v in verdicts) / len(verdicts) if verdicts else None,
+            share=share_estimate(right, len(verdicts) - undecided),
+            score=sum(scores) / len(scores) if scores else None,
             parts=part_estimates(verdicts),
             disputed=disputed.get(row.id, 0),
-            undecided=n_undecided[row.id],
+            undecided=undecided,
         )
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection, Engine, select
 
 from pagetrail.annotation.attempts.form_state import Feedback
+from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.submission import Submission
-from pagetrail.annotation.comparison.against_gold import ShownGold, shown_gold
+from pagetrail.annotation.comparison.against_gold import ShownGold, compare, shown_gold
 from pagetrail.annotation.comparison.baselines import (
     Baseline,
     gold_digest,
@@ -43,6 +45,7 @@ class PersonTask:
         answer, pages, fields, boxes: the submitted work; only fields with a value that counts,
             those of pages with their page.
         disputed: why the person says that the gold is wrong.
+        undecided: whether the rule leaves something undecided, judged by a supervisor or not.
     """
 
     batch: str
@@ -59,6 +62,7 @@ class PersonTask:
     gold: ShownGold
     times: AttemptTime | None
     disputed: str | None = None
+    undecided: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,9 @@ def task_works(engine: Engine, campaign: str, task_id: int) -> list[TaskWork]:
 
 
 def _rank(verdict: Feedback | None) -> int:
-    return 2 if verdict is None else int(verdict.right)
+    if verdict is None:
+        return 3
+    return 1 if verdict.is_undecided else 2 if verdict.right else 0
 
 
 def _tasks(
@@ -144,8 +150,15 @@ def _tasks(
                 gold=shown_gold(protocol, attempt_form.record),
                 times=times.get(task.attempt_id),
                 disputed=attempt_form.form.state.disputed,
+                undecided=task.verdict is not None
+                and _is_undecided(attempt_form.form, attempt_form.record),
             ),
         )
+
+
+def _is_undecided(form: Form, record: dict[str, Any]) -> bool:
+    verdict = compare(form, record)
+    return verdict is not None and any(part.undecided for part in verdict.parts)
 
 
 def baseline_of(connection: Connection, campaign: Campaign, result: PilotResult) -> Baseline:
@@ -180,7 +193,8 @@ def baseline_of(connection: Connection, campaign: Campaign, result: PilotResult)
         tasks=result.total,
         judged=result.judged,
         right=result.right,
-        share=share_estimate(result.right, result.judged),
+        undecided=result.undecided,
+        share=share_estimate(result.right, result.judged - result.undecided),
         score=result.score,
         passed=result.passed,
         parts=part_estimates([task.verdict for task in judged_tasks if task.verdict is not None]),

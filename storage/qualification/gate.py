@@ -10,7 +10,7 @@ admitted need no mark, and people to be retrained must reach it in a batch taken
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -25,7 +25,7 @@ from pagetrail.storage.campaigns.hidden_gold import barred_pairs
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.tables import Assignment, Batch, Campaign
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.qualification.records import Qualification, current_decisions
+from pagetrail.storage.qualification.records import Standing, current_standings
 from pagetrail.storage.qualification.submissions import (
     HeldBatch,
     SubmittedTask,
@@ -59,10 +59,13 @@ class PilotResult:
         judged: those of them whose comparison with the gold is final: feedback was given, or the
             batch is closed.
         right: those of the judged tasks in which everything is right.
-        score: mean score of the judged tasks; None if none is judged.
-        passed: whether the pass mark was reached; None until all tasks are judged.
+        undecided: those of the judged tasks that are right if their undecided answers are.
+        score: mean score of the decided tasks; None if none is decided.
+        passed: whether the pass mark was reached; None until all tasks are judged, and where the
+            undecided answers decide it.
         decision: a supervisor's decision that overrides the mark (``admit``, ``retrain``), or None.
         set_aside: whether this batch led to a retraining and no other was taken since.
+        is_kept: whether the person was admitted before verdicts were replaced; see ``Standing``.
     """
 
     campaign: str
@@ -73,16 +76,32 @@ class PilotResult:
     done: int
     judged: int
     right: int
+    undecided: int
     score: float | None
     pass_mark: float
     passed: bool | None
     decision: str | None = None
     set_aside: bool = False
+    is_kept: bool = False
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether everything is judged, and a supervisor has to judge the undecided answers."""
+        return self.passed is None and self.judged == self.total
 
     @property
     def admitted(self) -> bool:
         """Whether the person may take batches of the campaigns that require the pilot."""
-        return self.decision == "admit" or (self.passed is True and not self.set_aside)
+        if self.decision == "admit" or self.is_kept:
+            return True
+        return self.passed is True and not self.set_aside
+
+    @property
+    def needs_decision(self) -> bool:
+        """Whether a supervisor has to decide: nothing else settles what becomes of the person."""
+        if self.decision == "admit" or self.set_aside or self.passed:
+            return False
+        return self.is_kept or self.is_waiting
 
 
 def pilot_results(engine: Engine, campaign: str) -> list[PilotResult]:
@@ -98,7 +117,7 @@ def pilot_results(engine: Engine, campaign: str) -> list[PilotResult]:
             row,
             read_held_batches(connection, row.id),
             read_submitted_tasks(connection, row.id, stored_protocol(row.protocol)),
-            current_decisions(connection, row.id),
+            current_standings(connection, row.id),
         )
     return sorted(result_by_user.values(), key=lambda result: result.user_name)
 
@@ -110,8 +129,8 @@ def pilot_result(connection: Connection, campaign: str, user_id: int) -> PilotRe
         NotFoundError, ConflictError: as ``pilot_results``.
     """
     row = pilot_campaign(connection, campaign)
-    decisions = current_decisions(connection, row.id, user_id)
-    return current_result(_results_of_person(connection, row, user_id), decisions.get(user_id))
+    standing = _standing(connection, row.id, user_id)
+    return current_result(_results_of_person(connection, row, user_id), standing)
 
 
 def batch_result(connection: Connection, row: AttemptRow) -> PilotResult | None:
@@ -151,11 +170,11 @@ def closed_reason(connection: Connection, protocol: Protocol, user_id: int) -> C
             "pilot_missing",
             gettext("The pilot “{name}” no longer exists. Ask your supervisor.", name=name),
         )
-    decision = current_decisions(connection, campaign.id, user_id).get(user_id)
-    if decision is not None and decision.decision == "admit":
+    standing = _standing(connection, campaign.id, user_id)
+    if standing.decision is not None and standing.decision.decision == "admit":
         return None
-    result = current_result(_results_of_person(connection, campaign, user_id), decision)
-    if result is not None and result.passed and not result.set_aside:
+    result = current_result(_results_of_person(connection, campaign, user_id), standing)
+    if result is not None and result.admitted:
         return None
     return ClosedReason("pilot_not_passed", _opening_condition(name, result))
 
@@ -164,6 +183,12 @@ def _opening_condition(pilot: str, result: PilotResult | None) -> str:
     if result is not None and result.set_aside:
         return gettext(
             "Opens when you have passed the pilot “{pilot}” again: a supervisor decided this.",
+            pilot=pilot,
+        )
+    if result is not None and result.is_waiting:
+        return gettext(
+            "Opens when you have passed the pilot “{pilot}”. You have finished it, and it waits "
+            "for review: your supervisor looks at the answers that no rule can decide.",
             pilot=pilot,
         )
     if result is None or result.passed is None:
@@ -188,7 +213,8 @@ def next_pilot_batch(connection: Connection, campaign_id: int, user_id: int) -> 
     """
     row = connection.execute(select(Campaign).where(Campaign.id == campaign_id)).one()
     campaign = Campaign.from_row(row)
-    decision = current_decisions(connection, campaign_id, user_id).get(user_id)
+    standing = _standing(connection, campaign_id, user_id)
+    decision = standing.decision
     if decision is not None and decision.decision == "admit":
         raise ConflictError(
             gettext(
@@ -198,7 +224,7 @@ def next_pilot_batch(connection: Connection, campaign_id: int, user_id: int) -> 
                 campaign=campaign.name,
             )
         )
-    result = current_result(_results_of_person(connection, campaign, user_id), decision)
+    result = current_result(_results_of_person(connection, campaign, user_id), standing)
     if result is not None and not result.set_aside:
         _require_may_take_next(result)
     own_batches = select(Assignment.batch_id).where(Assignment.user_id == user_id)
@@ -216,6 +242,25 @@ def _require_may_take_next(result: PilotResult) -> None:
     name, pilot = result.user_name, f"the pilot “{result.campaign}”"
     if result.passed:
         raise ConflictError(gettext("{name} has already passed {pilot}.", name=name, pilot=pilot))
+    if result.is_kept:
+        raise ConflictError(
+            gettext(
+                "{name} had passed {pilot} before its answers were graded again. Decide on the "
+                "person under Pilots first.",
+                name=name,
+                pilot=pilot,
+            )
+        )
+    if result.is_waiting:
+        raise ConflictError(
+            gettext(
+                "{name} has finished batch {code_name} of {pilot}, and it waits for review: judge "
+                "the undecided answers under Pilots, or decide on the person.",
+                name=name,
+                code_name=result.code_name,
+                pilot=pilot,
+            )
+        )
     if result.passed is None:
         raise ConflictError(
             gettext(
@@ -262,31 +307,34 @@ def current_results(
     campaign: Campaign,
     batches: Sequence[HeldBatch],
     tasks: Sequence[SubmittedTask],
-    decisions: dict[int, Qualification],
+    standing_by_user: Mapping[int, Standing],
 ) -> dict[int, PilotResult]:
     """Person → their result, from all the batches and work of the pilot."""
     results_by_user: dict[int, list[PilotResult]] = {}
     for result in _batch_results(campaign, batches, tasks):
         results_by_user.setdefault(result.user_id, []).append(result)
     result_by_user = {
-        user: current_result(own_results, decisions.get(user))
+        user: current_result(own_results, standing_by_user.get(user, Standing()))
         for user, own_results in results_by_user.items()
     }
     return {user: result for user, result in result_by_user.items() if result is not None}
 
 
-def current_result(
-    results: Sequence[PilotResult], qualification: Qualification | None
-) -> PilotResult | None:
+def current_result(results: Sequence[PilotResult], standing: Standing) -> PilotResult | None:
     """The result that counts: of the batch passed, or else of the last one; None without any."""
     if not results:
         return None
+    qualification = standing.decision
     decision = None if qualification is None else qualification.decision
     aside = qualification.set_aside if qualification and decision == "retrain" else ()
     counting = [result for result in results if result.code_name not in aside]
     candidates = counting or results
     result = next((result for result in candidates if result.passed), candidates[-1])
-    return replace(result, decision=decision, set_aside=not counting)
+    return replace(result, decision=decision, set_aside=not counting, is_kept=standing.is_kept)
+
+
+def _standing(connection: Connection, campaign_id: int, user_id: int) -> Standing:
+    return current_standings(connection, campaign_id, user_id).get(user_id, Standing())
 
 
 def _results_of_person(
@@ -315,7 +363,7 @@ def _batch_results(
         batch_tasks = tasks_by_assignment.get(batch.assignment_id, [])
         verdicts = [task.verdict for task in batch_tasks if task.verdict is not None]
         right = sum(verdict.right for verdict in verdicts)
-        reached = right >= mark * batch.tasks - _ROUNDING
+        undecided = sum(verdict.is_undecided for verdict in verdicts)
         batch_results.append(
             PilotResult(
                 campaign=campaign.name,
@@ -326,12 +374,25 @@ def _batch_results(
                 done=len(batch_tasks),
                 judged=len(verdicts),
                 right=right,
-                score=_mean(verdict.score for verdict in verdicts),
+                undecided=undecided,
+                score=_mean(
+                    verdict.decided_score
+                    for verdict in verdicts
+                    if verdict.decided_score is not None
+                ),
                 pass_mark=mark,
-                passed=reached if len(verdicts) == batch.tasks else None,
+                passed=_is_passed(batch.tasks, len(verdicts), right, undecided, mark),
             )
         )
     return batch_results
+
+
+def _is_passed(total: int, judged: int, right: int, undecided: int, mark: float) -> bool | None:
+    """Passed with all undecided answers wrong, failed with all of them right; else None."""
+    needed = mark * total - _ROUNDING
+    if judged < total or right < needed <= right + undecided:
+        return None
+    return right >= needed
 
 
 def complete_batches(connection: Connection, campaign: Campaign, user_id: int) -> tuple[str, ...]:

@@ -1,22 +1,59 @@
-"""Supervisors' decisions on pilots, and the baselines stored with them. Rows are only added.
+"""Supervisors' decisions on pilots, and what is stored with them. Rows are only added.
 
 The last row with a decision counts. A row whose decision is ``baseline`` decides nothing: it only
-records the results at that time.
+records the results at that time. A row ``regraded`` replaces verdicts on a person's work.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from pydantic import BaseModel, ConfigDict
 from sqlalchemy import ColumnElement, Connection, insert, select
 
+from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.storage.database.tables import Campaign, QualificationRow, User
 
 Decision = Literal["admit", "retrain", "reset"]
 DECISIONS: tuple[Decision, ...] = get_args(Decision)
 BASELINE = "baseline"
 """Instead of a decision: only a baseline was stored."""
+REGRADED = "regraded"
+"""Instead of a decision: verdicts on the person's work were replaced."""
+
+Cause = Literal["judged", "gold_corrected", "compared_again"]
+"""Why verdicts were replaced: a supervisor judged undecided parts, corrected gold, or had the work
+compared again under the current rule."""
+
+
+class Grade(BaseModel):
+    """A verdict that replaces an earlier one.
+
+    Attributes:
+        submission: number of the event that submitted the work; resubmitted work is judged anew.
+        feedback: the verdict.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+    submission: int
+    feedback: Feedback
+
+
+class Regrading(BaseModel):
+    """Verdicts that replace earlier ones, of one person.
+
+    Attributes:
+        cause: why.
+        admitted: whether the person was admitted before; nobody is locked out by a regrading.
+        grades: attempt → verdict.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+    cause: Cause
+    admitted: bool
+    grades: dict[str, Grade]
 
 
 @dataclass(frozen=True)
@@ -28,6 +65,7 @@ class Qualification:
         by, at: the supervisor's name; ISO-8601 UTC.
         baseline: ``annotation.comparison.baselines.Baseline`` as JSON, or empty.
         set_aside: for a retraining: code names of the batches that no longer count.
+        regrading: of a row ``regraded``.
     """
 
     id: int
@@ -40,6 +78,21 @@ class Qualification:
     at: str
     baseline: dict[str, Any]
     set_aside: tuple[str, ...]
+    regrading: Regrading | None = None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a person's rows come to.
+
+    Attributes:
+        decision: the current one; None where the pass mark decides alone.
+        is_kept: whether the person was admitted when verdicts were replaced, and no decision has
+            followed: only a supervisor may withdraw what was given.
+    """
+
+    decision: Qualification | None = None
+    is_kept: bool = False
 
 
 def qualification_history(
@@ -52,12 +105,50 @@ def qualification_history(
     return _qualifications(connection, *conditions)
 
 
-def current_decisions(
+def current_standings(
     connection: Connection, campaign_id: int, user_id: int | None = None
-) -> dict[int, Qualification]:
-    """Person → the current decision; people without one, or reset, are left out."""
-    latest = latest_decisions(qualification_history(connection, campaign_id, user_id))
-    return {user: row for user, row in latest.items() if row.decision != "reset"}
+) -> dict[int, Standing]:
+    """Person → their standing; people without any row are left out."""
+    return standings(qualification_history(connection, campaign_id, user_id))
+
+
+def standings(rows: Sequence[Qualification]) -> dict[int, Standing]:
+    """Person → their standing, from rows that begin with the oldest."""
+    standing_by_user: dict[int, Standing] = {}
+    for row in rows:
+        before = standing_by_user.get(row.user_id, Standing())
+        if row.decision in DECISIONS:
+            decision = None if row.decision == "reset" else row
+            standing_by_user[row.user_id] = Standing(decision)
+        elif row.regrading is not None:
+            is_kept = before.is_kept or row.regrading.admitted
+            standing_by_user[row.user_id] = Standing(before.decision, is_kept)
+    return standing_by_user
+
+
+def latest_grades(rows: Sequence[Qualification]) -> dict[str, Grade]:
+    """Attempt → the verdict that replaced the others last."""
+    return {
+        attempt: grade
+        for row in rows
+        if row.regrading is not None
+        for attempt, grade in row.regrading.grades.items()
+    }
+
+
+def judged_grades(rows: Sequence[Qualification]) -> dict[str, Grade]:
+    """Attempt → the verdict in which a supervisor judged what the rule leaves undecided.
+
+    Corrected gold ends it: it was a judgement against the gold before.
+    """
+    judged: dict[str, Grade] = {}
+    for row in rows:
+        for attempt, grade in (row.regrading.grades if row.regrading else {}).items():
+            if row.regrading is not None and row.regrading.cause == "judged":
+                judged[attempt] = grade
+            elif row.regrading is not None and row.regrading.cause == "gold_corrected":
+                judged.pop(attempt, None)
+    return judged
 
 
 def latest_decisions(rows: list[Qualification]) -> dict[int, Qualification]:
@@ -81,9 +172,12 @@ def insert_qualification(
     at: str,
     baseline: dict[str, Any] | None,
     set_aside: tuple[str, ...] = (),
+    regrading: Regrading | None = None,
 ) -> Qualification:
     """Insert a row."""
-    stored = {"figures": baseline, "set_aside": list(set_aside)}
+    stored: dict[str, Any] = {"figures": baseline, "set_aside": list(set_aside)}
+    if regrading is not None:
+        stored["regrading"] = regrading.model_dump(mode="json")
     key = connection.execute(
         insert(QualificationRow).values(
             campaign_id=campaign_id,
@@ -126,6 +220,12 @@ def _qualifications(
             at=row.at,
             baseline=row.baseline.get("figures") or {},
             set_aside=tuple(row.baseline.get("set_aside") or ()),
+            regrading=_regrading(row.baseline),
         )
         for row in rows
     ]
+
+
+def _regrading(stored: dict[str, Any]) -> Regrading | None:
+    regrading = stored.get("regrading")
+    return None if regrading is None else Regrading.model_validate(regrading)

@@ -19,7 +19,7 @@ from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.comparison.against_gold import compare, is_undecided
+from pagetrail.annotation.comparison.against_gold import compare
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.attempts.cache import AttemptKey, SharedCache, attempt_key
@@ -34,6 +34,12 @@ from pagetrail.storage.database.tables import (
     EventRow,
     Task,
     User,
+)
+from pagetrail.storage.qualification.records import (
+    Grade,
+    Qualification,
+    latest_grades,
+    qualification_history,
 )
 
 FEEDBACK_EVENT = "/feedback"
@@ -144,7 +150,8 @@ def read_submitted_tasks(
     if user_id is not None:
         statement = statement.where(Assignment.user_id == user_id)
     rows = connection.execute(statement).all()
-    silent = [row for row in rows if row.payload is None and row.closed]
+    grades = valid_grades(connection, qualification_history(connection, campaign_id, user_id))
+    silent = [row for row in rows if row.payload is None and row.closed and row.id not in grades]
     compared = _compared(connection, protocol, silent) if silent else {}
     return [
         SubmittedTask(
@@ -154,7 +161,11 @@ def read_submitted_tasks(
             task_id=row.task_id,
             key=row.key,
             status=row.status,
-            verdict=compared.get(row.id) if row.payload is None else _stored_verdict(row.payload),
+            verdict=grades[row.id].feedback
+            if row.id in grades
+            else compared.get(row.id)
+            if row.payload is None
+            else _stored_verdict(row.payload),
         )
         for row in rows
     ]
@@ -197,24 +208,38 @@ def forms_of(
             yield AttemptForm(row.id, row.user_id, row.key, form, record)
 
 
-def undecided_answers(
-    connection: Connection, protocol: Protocol, submissions: Sequence[SubmittedTask]
-) -> set[str]:
-    """Attempts whose answer counts as incorrect since the rule leaves it undecided."""
-    if protocol.answer.kind == "off":
-        return set()
-    incorrect = [
-        submission.attempt_id
-        for submission in submissions
-        if submission.status == "submitted"
-        and submission.verdict is not None
-        and any(part.part == "answer" and not part.right for part in submission.verdict.parts)
-    ]
+def valid_grades(connection: Connection, rows: Sequence[Qualification]) -> dict[str, Grade]:
+    """Attempt → the verdict that replaced the others last, unless it was resubmitted since."""
+    grades = latest_grades(rows)
+    submissions = last_submissions(connection, list(grades))
     return {
-        attempt_form.attempt_id
-        for attempt_form in forms_of(connection, protocol, incorrect)
-        if is_undecided(attempt_form.form, attempt_form.record)
+        attempt: grade
+        for attempt, grade in grades.items()
+        if submissions.get(attempt) == grade.submission
     }
+
+
+def replaced_verdict(
+    connection: Connection, campaign_id: int, user_id: int, attempt_id: str
+) -> Feedback | None:
+    """The verdict that replaced that of the feedback; None where none did."""
+    rows = qualification_history(connection, campaign_id, user_id)
+    grade = valid_grades(connection, rows).get(attempt_id)
+    return None if grade is None else grade.feedback
+
+
+def last_submissions(connection: Connection, attempts: Sequence[str]) -> dict[str, int]:
+    """Attempt → number of the event that last submitted or skipped it."""
+    last_seqs: dict[str, int] = {}
+    left = iter(attempts)
+    while chunk := list(islice(left, STATES_AT_ONCE)):
+        rows = connection.execute(
+            select(EventRow.attempt_id, func.max(EventRow.seq))
+            .where(EventRow.attempt_id.in_(chunk), EventRow.type.in_(SUBMITTED_OR_SKIPPED))
+            .group_by(EventRow.attempt_id)
+        )
+        last_seqs |= {row[0]: row[1] for row in rows}
+    return last_seqs
 
 
 def _stored_verdict(payload: dict[str, Any]) -> Feedback:

@@ -9,7 +9,7 @@ changed since the preview are refused with a reason; the others are accepted.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.completeness import decided_gold_missing, gold_missing
@@ -23,6 +23,7 @@ from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.annotation.review.dataset_contradictions import (
     is_contradiction,
     parts_unlike_dataset,
+    undecided_parts,
 )
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.votes import PartVotes, votes_on
@@ -51,6 +52,7 @@ class ProposedGold:
         left_out: why it cannot be accepted with the others; empty if it can.
         version: the work that the gold is made of.
         merged: the draft; None if it is gold already.
+        undecided: part → label of the parts that the rule cannot compare with the dataset.
     """
 
     task_id: int
@@ -67,6 +69,12 @@ class ProposedGold:
     left_out: str
     version: ReviewedVersion
     merged: ev.GoldMerged | None
+    undecided: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def may_contradict(self) -> bool:
+        """Whether it contradicts the dataset, or whether the rule cannot tell."""
+        return self.contradicts_dataset or bool(self.undecided)
 
 
 @dataclass(frozen=True)
@@ -140,6 +148,7 @@ def _proposed_gold(reviews: Reviews, task_id: int, actor: str) -> ProposedGold:
     gold, dataset = Submission(form), task_work.task.dataset()
     left_out = _reason_left_out(reviews, task_work, review, form, undecided, actor)
     unlike_dataset = () if left_out else parts_unlike_dataset(gold, dataset)
+    undecided_by_rule = () if left_out else undecided_parts(gold, dataset)
     labels = review_parts(task_work.task.protocol)
     return ProposedGold(
         task_id=task_id,
@@ -152,6 +161,7 @@ def _proposed_gold(reviews: Reviews, task_id: int, actor: str) -> ProposedGold:
         dataset_pages=() if dataset is None else dataset.pages,
         unlike_dataset={part: labels.get(part, part) for part in unlike_dataset},
         contradicts_dataset=is_contradiction(unlike_dataset),
+        undecided={part: labels.get(part, part) for part in undecided_by_rule},
         confirms=confirms,
         left_out=left_out,
         version=ReviewedVersion(task_work.sources(), stored.last_seq, pending=()),

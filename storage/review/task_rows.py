@@ -7,7 +7,7 @@ Nothing here writes: comparing submissions can take long, and nobody's save may 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any
@@ -18,12 +18,14 @@ from pagetrail.annotation.attempts.completeness import decided_gold_missing, gol
 from pagetrail.annotation.attempts.page_state import own_searches
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.differences import PartDifference, TaskDifference
+from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.ratings.tables import Ratings
 from pagetrail.annotation.review import compare, merge, sampled_for_check, status_of
 from pagetrail.annotation.review.dataset_contradictions import (
     can_be_contradicted,
     contradicts_dataset,
+    needs_reviewer,
 )
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import tied_parts
@@ -199,14 +201,15 @@ def task_status(task_work: TaskWork, difference: TaskDifference, size_of: PageSi
         tied = tied_parts(merged.choices, task.protocol)
         return not tied and not gold_missing(task.form(draft_state(merged)))
 
-    def is_contradiction() -> bool:
+    def may_contradict() -> bool:
         if gold_state is not None:
-            return contradicts_dataset(Submission(task.form(gold_state)), task.dataset())
-        return _contradict(task_work, accepted_submissions(task_work, difference), size_of)
+            return needs_reviewer(Submission(task.form(gold_state)), task.dataset())
+        submissions = accepted_submissions(task_work, difference)
+        return _is_gold_unlike_dataset(task_work, submissions, size_of, needs_reviewer)
 
     is_sampled = sampled_for_check(task.seed, task.key, rule.check_share)
     summary = work_summary(task_work)
-    return status_of(summary, difference, rule, review, is_sampled, is_complete, is_contradiction)
+    return status_of(summary, difference, rule, review, is_sampled, is_complete, may_contradict)
 
 
 def agree_against_dataset(
@@ -220,18 +223,23 @@ def agree_against_dataset(
     is_unanimous = difference.agreed or (
         len(submissions) == 1 and accepted_submissions(task_work, difference) == submissions
     )
-    return is_unanimous and _contradict(task_work, submissions, size_of)
+    return is_unanimous and _is_gold_unlike_dataset(
+        task_work, submissions, size_of, contradicts_dataset
+    )
 
 
-def _contradict(
-    task_work: TaskWork, submissions: Sequence[Submission], size_of: PageSizeOf
+def _is_gold_unlike_dataset(
+    task_work: TaskWork,
+    submissions: Sequence[Submission],
+    size_of: PageSizeOf,
+    is_unlike: Callable[[Submission, GoldSubmission | None], bool],
 ) -> bool:
-    """Whether the gold of these submissions would contradict the dataset."""
+    """Whether the gold of these submissions would be unlike the dataset, by ``is_unlike``."""
     dataset = task_work.task.dataset()
     if not submissions or dataset is None or not can_be_contradicted(dataset):
         return False
     merged = merge(submissions, {}, task_work.task.protocol.review, size_of, task_work.sources())
-    return contradicts_dataset(Submission(task_work.task.form(draft_state(merged))), dataset)
+    return is_unlike(Submission(task_work.task.form(draft_state(merged))), dataset)
 
 
 def accepted_submissions(task_work: TaskWork, difference: TaskDifference) -> list[Submission]:

@@ -88,7 +88,7 @@ def answered(root: Path) -> Bench:
     record_answer("q4", "Grace", "otter", 1)
     bench = Bench(stage)
     # As a version that did not compare with the dataset accepted it; now a reviewer would be asked.
-    with patch("pagetrail.storage.review.task_rows.contradicts_dataset", return_value=False):
+    with patch("pagetrail.storage.review.task_rows.needs_reviewer", return_value=False):
         assert bench.reviews.acceptance.settle(1) == 1
     bench.decide(2, {"answer": Pick("side", "2-Grace"), "evidence": Pick("union")})
     no_answer = {"answer": Pick("none"), "evidence": Pick("none")}

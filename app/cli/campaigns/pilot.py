@@ -177,6 +177,8 @@ def _of_person(overview: PersonOverview, rows: Sequence[Qualification]) -> dict[
     return {
         **asdict(result),
         "admitted": result.admitted,
+        "waiting": result.is_waiting,
+        "needs_decision": result.needs_decision,
         "share": overview.share.model_dump(),
         "parts": [part.model_dump() for part in overview.parts],
         "times": overview.times.model_dump(),
@@ -191,6 +193,7 @@ def _of_task(overview: TaskOverview) -> dict[str, Any]:
         "question": overview.question,
         "judged": overview.judged,
         "right": overview.right,
+        "undecided": overview.undecided,
         "share": overview.share.model_dump(),
         "score": overview.score,
         "parts": [part.model_dump() for part in overview.parts],

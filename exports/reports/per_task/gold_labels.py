@@ -13,7 +13,7 @@ from pagetrail.annotation.attempts.state import Status
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
 from pagetrail.annotation.events.work import Outcome
-from pagetrail.annotation.metrics.correctness import Rule, decide
+from pagetrail.annotation.metrics.correctness import UNDECIDED, Correctness, Rule, decide
 from pagetrail.annotation.normalised_text import normalised_tokens
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.exports.reading.attempts import CountedAttempt, is_guess
@@ -55,7 +55,8 @@ class AttemptLabels:
     """What an attempt says of the parts of the gold.
 
     Attributes:
-        labels: part → label; None for "not found" where a task can be called unanswerable.
+        labels: part → label; None for "not found" where a task can be called unanswerable. An
+            answer that the rule leaves undecided has none: it speaks neither for nor against gold.
         answer: as submitted.
         pages: as cited.
         is_guess: whether a model made it from the question alone; it says nothing of the gold.
@@ -163,7 +164,7 @@ def _labels(
 def _answer_labels(
     gold: GoldSubmission, submitted: Mapping[int, Submission], rule: Rule
 ) -> dict[int, str | None]:
-    """Answers that match the gold have its label; the others are grouped."""
+    """Answers that match the gold have its label, undecided ones none; the others are grouped."""
     protocol = gold.form.protocol
     labels: dict[int, str | None] = {}
     wrong: dict[int, tuple[str, ...]] = {}
@@ -176,10 +177,14 @@ def _answer_labels(
                 labels[number] = None
             else:
                 labels[number] = NOT_FOUND if gold.variants else UNANSWERABLE
-        elif _matches(gold, work.answer, gold.variants, rule):
-            labels[number] = GOLD
-        elif work.answer:
+        elif work.answer and not gold.variants:
             wrong[number] = work.answer
+        elif work.answer:
+            decision = _decision(gold, work.answer, gold.variants, rule)
+            if decision.correct:
+                labels[number] = GOLD
+            elif decision.correct is not None and decision.decided_by != UNDECIDED:
+                wrong[number] = work.answer
     for group in _groups(gold, wrong, rule):
         label = min(wrong_answer_label(wrong[number]) for number in group)
         labels |= dict.fromkeys(group, label)
@@ -201,8 +206,8 @@ def _groups(
             group
             for group in groups
             if any(
-                _matches(gold, answer, [answers[other]], rule)
-                or _matches(gold, answers[other], [answer], rule)
+                _decision(gold, answer, [answers[other]], rule).correct
+                or _decision(gold, answers[other], [answer], rule).correct
                 for other in group
             )
         ]
@@ -211,19 +216,10 @@ def _groups(
     return groups
 
 
-def _matches(
+def _decision(
     gold: GoldSubmission, answer: Sequence[str], variants: Sequence[Sequence[str]], rule: Rule
-) -> bool:
-    if not answer or not variants:
-        return False
-    decision = decide(
-        answer,
-        variants,
-        None,
-        rule,
-        question=gold.question,
-    )
-    return decision.correct is True
+) -> Correctness:
+    return decide(answer, variants, None, rule, question=gold.question)
 
 
 def _value_label(spec: FieldSpec, value: Value) -> str:

@@ -24,7 +24,7 @@ from pagetrail.exports.reports.charts.style import (
     percent_axis,
 )
 from pagetrail.exports.reports.model import Chart
-from pagetrail.exports.reports.pilots.wording import VERDICTS
+from pagetrail.exports.reports.pilots.wording import VERDICTS, verdict_key
 from pagetrail.storage.pilots.overview import PersonOverview, TaskOverview
 from pagetrail.storage.pilots.production_comparison import PilotComparison
 from pagetrail.storage.qualification.gate import percent
@@ -60,23 +60,23 @@ def people_chart(people: Sequence[PersonOverview], pass_mark: float) -> Chart | 
             "value": person.share.value,
             "low": person.share.low,
             "high": person.share.high,
-            "kind": lazy_gettext(VERDICTS[person.result.passed]),
-            "counts": _counts(person.result.right, person.result.judged),
+            "kind": lazy_gettext(VERDICTS[verdict_key(person.result)]),
+            "counts": _counts(person.result.right, person.result.judged - person.result.undecided),
             "batch": person.result.code_name,
         }
         for person in ordered
     ]
     title = lazy_gettext("Who reaches the pass mark?")
     passed = sum(person.result.passed is True for person in with_share)
-    kinds = dict(zip(map(lazy_gettext, VERDICTS.values()), (0, 3, 1), strict=True))
+    kinds = dict(zip(map(lazy_gettext, VERDICTS.values()), (0, 3, 2, 1), strict=True))
     chart = alt.layer(*_shares(rows, kinds, SHARES, LABEL_LIMIT), _pass_mark_line(pass_mark))
     return Chart(
         key="who-meets-the-mark",
         title=title,
         caption=lazy_ngettext(
-            "Share of judged tasks correct in every part, with 95 % Wilson intervals. The "
+            "Share of decided tasks correct in every part, with 95 % Wilson intervals. The "
             "dashed line is the pass mark, {pass_mark}; {passed} of {number} person reaches it.",
-            "Share of judged tasks correct in every part, with 95 % Wilson intervals. The "
+            "Share of decided tasks correct in every part, with 95 % Wilson intervals. The "
             "dashed line is the pass mark, {pass_mark}; {passed} of {number} people reach it.",
             len(with_share),
             pass_mark=percent(pass_mark),
@@ -101,7 +101,7 @@ def tasks_chart(tasks: Sequence[TaskOverview]) -> Chart | None:
             "low": task.share.low,
             "high": task.share.high,
             "kind": _CHECK if task.suspicious else _OTHER_TASKS,
-            "counts": _counts(task.right, task.judged),
+            "counts": _counts(task.right, task.judged - task.undecided),
             "batch": task.batch,
         }
         for task, label in zip(worst, labels.values(), strict=True)

@@ -49,6 +49,9 @@ def pilot_report(overview: PilotOverview, production: Sequence[PilotComparison] 
             "People": len(passed),
             "People who reached the pass mark": passed.count(True),
             "People who failed": passed.count(False),
+            "People who wait for review": sum(
+                person.result.is_waiting for person in overview.people
+            ),
             "Tasks": len(overview.tasks),
         },
         choices={lazy_gettext("Pass mark"): overview.pass_mark},

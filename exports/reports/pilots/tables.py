@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.comparison.baselines import PartEstimate
 from pagetrail.annotation.comparison.pairwise_agreement import (
     TOO_FEW,
@@ -30,8 +31,10 @@ from pagetrail.storage.pilots.person_tasks import TaskWork
 from pagetrail.storage.pilots.production_comparison import PilotComparison
 from pagetrail.storage.qualification.gate import percent
 
-_SHARE = lazy_gettext("Judged tasks correct in every part, with 95 % Wilson interval.")
-_UNDECIDED = lazy_gettext("Answers that the rule leaves undecided; they count as incorrect.")
+_SHARE = lazy_gettext("Decided tasks correct in every part, with 95 % Wilson interval.")
+_UNDECIDED = lazy_gettext(
+    "Of these, right if the answers that the rule leaves undecided are; in no share."
+)
 _SCORE = lazy_gettext(
     "Share of a task's parts that agree with the gold, averaged over judged tasks."
 )
@@ -130,8 +133,8 @@ def work_table(submissions: Sequence[TaskWork]) -> Table:
         rows=[
             {
                 "person": submission.user_name,
-                "right": _yes(submission.task.verdict.right if submission.task.verdict else None),
-                "score": submission.task.verdict.score if submission.task.verdict else None,
+                "right": _correct_words(submission.task.verdict),
+                "score": submission.task.verdict.decided_score if submission.task.verdict else None,
                 "answer": answer_words(submission.task),
                 "pages": pages_text(submission.task.pages, "; "),
                 "fields": fields_text(submission.task, "; "),
@@ -232,7 +235,7 @@ def _person(overview: PersonOverview) -> RowValues:
         "tasks": result.total,
         "judged": result.judged,
         "right": result.right,
-        "undecided": overview.undecided,
+        "undecided": result.undecided,
         "share": _estimate(overview.share),
         "score": result.score,
         **_part_cells(overview.parts),
@@ -314,5 +317,9 @@ def _seconds(ms: float | None) -> float | None:
     return None if ms is None else ms / 1000
 
 
-def _yes(right: bool | None) -> str:
-    return "" if right is None else "yes" if right else "no"
+def _correct_words(verdict: Feedback | None) -> str:
+    if verdict is None:
+        return ""
+    if verdict.is_undecided:
+        return lazy_gettext("undecided")
+    return "yes" if verdict.right else "no"

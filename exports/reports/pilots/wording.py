@@ -16,13 +16,19 @@ from pagetrail.storage.pilots.person_tasks import PersonTask
 from pagetrail.storage.qualification.gate import PilotResult
 from pagetrail.storage.qualification.records import Qualification
 
-VERDICTS = {True: N_("passed"), False: N_("failed"), None: N_("not yet")}
+VERDICTS = {
+    "passed": N_("passed"),
+    "failed": N_("failed"),
+    "waiting": N_("waiting for review"),
+    "open": N_("not yet"),
+}
 
 DECISIONS = {
     "admit": N_("Admitted"),
     "retrain": N_("To retrain"),
     "reset": N_("By the pass mark"),
     "baseline": N_("Results stored"),
+    "regraded": N_("Graded again"),
 }
 
 PARTS = {
@@ -40,9 +46,16 @@ _REASONS = {
 }
 
 
+def verdict_key(result: PilotResult) -> str:
+    """The verdict by the pass mark, as a key of ``VERDICTS``."""
+    if result.passed is None:
+        return "waiting" if result.is_waiting else "open"
+    return "passed" if result.passed else "failed"
+
+
 def verdict(result: PilotResult) -> str:
     """The verdict by the pass mark."""
-    return lazy_gettext(VERDICTS[result.passed])
+    return lazy_gettext(VERDICTS[verdict_key(result)])
 
 
 def status_words(result: PilotResult) -> str:
@@ -55,6 +68,10 @@ def status_words(result: PilotResult) -> str:
         return lazy_gettext("To be retrained")
     if result.passed:
         return lazy_gettext("Admitted: pass mark reached")
+    if result.is_kept:
+        return lazy_gettext("Still admitted: passed before the answers were graded again")
+    if result.is_waiting:
+        return lazy_gettext("Waiting for review: judge the undecided answers")
     return lazy_gettext("Failed") if result.passed is False else lazy_gettext("Not yet")
 
 

@@ -136,7 +136,10 @@ def read_quality(source: Source) -> QualityInput:
     for check in gold:
         person_work = works_of_people.setdefault(check.person, PersonWork())
         person_work.finished.append(check.at)
-        person_work.gold.append(Scored(check.at, float(check.feedback.right)))
+        if check.feedback.is_undecided:
+            person_work.undecided.append(check.at)
+        else:
+            person_work.gold.append(Scored(check.at, float(check.feedback.right)))
     repeats = []
     if "repeat" in checks:
         repeats = list(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from pagetrail.annotation.messages import lazy_gettext
@@ -31,11 +32,13 @@ ALERT_WORDS: dict[AlertKind, str] = {
     "drift_gold": lazy_gettext("accuracy on gold fell"),
     "drift_agreement": lazy_gettext("agreement with others fell"),
 }
+UNDECIDED = lazy_gettext("Hidden gold tasks that the rule leaves undecided; in no share and alert.")
 _PERSON = Column("annotator", "Annotator", "text")
 _MEASURES = (
     Column("tasks", "Tasks", "count", "Finished tasks, checks included."),
-    Column("gold_n", "Gold", "count", "Hidden gold tasks."),
+    Column("gold_n", "Gold", "count", "Hidden gold tasks that are right or wrong."),
     Column("gold", "Right on gold", "share", "Hidden gold tasks correct in every part."),
+    Column("gold_undecided", "Undecided", "count", UNDECIDED),
     Column("alike_n", "Repeats", "count", "Repeated tasks compared."),
     Column(
         "alike",
@@ -172,6 +175,8 @@ def parts_table(quality_input: QualityInput) -> Table:
     gold: dict[str, list[tuple[bool, float]]] = {}
     for check in quality_input.gold:
         for part in check.feedback.parts:
+            if part.undecided:
+                continue
             gold.setdefault(part.part, []).append((part.right, part.score))
     consistency: dict[str, list[tuple[bool, float]]] = {}
     labels: dict[str, str] = {}
@@ -207,11 +212,16 @@ def parts_table(quality_input: QualityInput) -> Table:
 def gold_tasks_table(quality_input: QualityInput) -> Table:
     """Each hidden gold task, those with the fewest correct people first."""
     tasks: dict[str, list[Scored]] = {}
+    undecided = Counter(check.task for check in quality_input.gold if check.feedback.is_undecided)
     for check in quality_input.gold:
-        right = Scored(check.at, float(check.feedback.right))
-        tasks.setdefault(check.task, []).append(right)
+        scored = tasks.setdefault(check.task, [])
+        if not check.feedback.is_undecided:
+            scored.append(Scored(check.at, float(check.feedback.right)))
     shares = {task: proportion(scored) for task, scored in tasks.items()}
-    order = sorted(shares, key=lambda task: (shares[task].value or 0.0, -shares[task].n, task))
+    order = sorted(
+        shares,
+        key=lambda task: (not shares[task].n, shares[task].value or 0.0, -shares[task].n, task),
+    )
     return Table.from_rows(
         key="quality-gold-tasks",
         title="Hidden gold tasks",
@@ -220,12 +230,14 @@ def gold_tasks_table(quality_input: QualityInput) -> Table:
             Column("task", "Task", "text"),
             Column("people", "People", "count"),
             Column("gold", "Right", "share", "Correct in every part."),
+            Column("gold_undecided", "Undecided", "count", UNDECIDED),
         ),
         rows=[
             {
                 "task": task,
                 "people": shares[task].n,
                 "gold": estimate_cell(shares[task]),
+                "gold_undecided": undecided[task],
             }
             for task in order
         ],
@@ -238,6 +250,7 @@ def _measures(person_work: PersonWork) -> RowValues:
         "tasks": len(person_work.finished),
         "gold_n": len(person_work.gold),
         "gold": estimate_cell(proportion(person_work.gold)),
+        "gold_undecided": len(person_work.undecided),
         "alike_n": len(person_work.consistency),
         "alike": estimate_cell(proportion(person_work.consistency)),
         "agreement_n": len(person_work.agreement),

@@ -170,10 +170,10 @@ def _participant(
     people_value = None if people is None else people.judgement
     labels = dict(work.labels)
     verdict = people_value if people_value is not None else judge_value
-    if verdict is not None and labels.get(ANSWER) is not None:
+    if verdict is not None and work.answer and labels.get(ANSWER, GOLD) is not None:
         if verdict >= JUDGED_CORRECT_FROM:
             labels[ANSWER] = GOLD
-        elif labels[ANSWER] == GOLD:
+        elif labels.get(ANSWER, GOLD) == GOLD:  # or undecided
             labels[ANSWER] = wrong_answer_label(work.answer)
     return ParticipantEvidence(
         attempt=head.id,
@@ -203,6 +203,8 @@ def _judge_differs(participants: Sequence[ParticipantEvidence]) -> bool:
         if participant.people is not None:
             if is_right != (participant.people >= JUDGED_CORRECT_FROM):
                 return True
+        elif ANSWER not in participant.work.labels:
+            continue  # undecided
         elif agreed is not None and is_right != (participant.work.labels.get(ANSWER) == agreed):
             return True
     return False

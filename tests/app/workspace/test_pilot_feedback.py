@@ -233,6 +233,8 @@ def test_feedback_on_a_right_task(client: TestClient, pilot: Services) -> None:
         "right": 1,
         "pass_mark": 1.0,
         "passed": None,
+        "undecided": 0,
+        "waiting": False,
     }
     assert boot(client, attempt)["state"]["feedback"]["right"] is True
 

@@ -56,7 +56,7 @@ def _reviews(stage: Stage) -> Reviews:
 
 def _settle(reviews: Reviews) -> None:
     """As a version that did not compare with the dataset accepted the first task."""
-    with patch("pagetrail.storage.review.task_rows.contradicts_dataset", return_value=False):
+    with patch("pagetrail.storage.review.task_rows.needs_reviewer", return_value=False):
         assert reviews.acceptance.settle(1) == 1
 
 

@@ -138,7 +138,7 @@ def overview_of(workspace: Workspace) -> PilotOverview:
 def test_answers_that_the_rule_leaves_undecided_are_counted(
     workspace: Workspace, tmp_path: Path, feedback: bool
 ) -> None:
-    """0.45 for 45 % counts as incorrect, and people and tasks say how often that was so."""
+    """0.45 for 45 % is neither right nor wrong: counted by person and task, and in no share."""
     register_documents(workspace)
     percent = task(0) | {"answer_variants": [["45 %"]]}
     settings = {**PILOT, "pilot.feedback": feedback}
@@ -157,7 +157,13 @@ def test_answers_that_the_rule_leaves_undecided_are_counted(
         )
         close_assignment(workspace.engine, recorder(workspace), assignment)
     overview = overview_of(workspace)
-    assert sorted(person.undecided for person in overview.people) == [0, 1]
+    results = sorted(
+        (person.result.right, person.result.undecided, person.share.n, person.result.score)
+        for person in overview.people
+    )
+    # An undecided answer leaves the evidence, which is right.
+    assert results == [(0, 1, 1, 0.75), (1, 0, 2, 0.75)]
+    assert not any(row.suspicious for row in overview.tasks if row.undecided)
     assert {row.key: (row.right, row.undecided) for row in overview.tasks} == {
         percent["id"]: (1, 1),
         task(1)["id"]: (0, 0),

@@ -84,13 +84,17 @@ def ready(workspace: Workspace, tmp_path: Path) -> Workspace:
 def submit_answers(
     workspace: Workspace, assignment: int, answers: list[str | None], *, feedback: bool = True
 ) -> None:
-    """Submit the batch's tasks with these answers in order; "=" is the correct one, None skips."""
+    """Submit the batch's tasks with these answers in order.
+
+    "=" is the correct one, "?" one that the rule leaves undecided, and None skips.
+    """
     engine = workspace.engine
     ensure_attempts(engine, assignment, SystemClock())
     for row, answer in zip(queries.batch_tasks(engine, assignment), answers, strict=False):
         attempt = queries.attempt(engine, row.attempt_id)
         (page,) = attempt.record["evidence"]
-        text = attempt.record["answer_variants"][0][0] if answer == "=" else answer or ""
+        gold = attempt.record["answer_variants"][0][0]
+        text = {"=": gold, "?": f"{gold} or 99"}.get(answer or "", answer or "")
         payloads: list[ev.Payload] = [
             ev.CitationAdded(document=page["document"], page=page["page"]),
             ev.AnswerEdited(text=text),
@@ -224,6 +228,38 @@ def test_the_pass_mark_is_the_share_of_right_tasks(
     assign(workspace, "Pilot")
     submit_answers(workspace, 1, answers)
     assert pilot_result(workspace)[-1] is passes
+
+
+@pytest.mark.parametrize(
+    ("mark", "answers", "passes"),
+    [
+        (0.5, ["=", "?", "x"], None),
+        (0.3, ["=", "?", "x"], True),
+        (0.9, ["=", "?", "x"], False),
+        (0.9, ["=", "?", "?"], None),
+        (0.9, ["=", "?"], None),
+    ],
+)
+def test_undecided_answers_pass_and_fail_nobody(
+    workspace: Workspace, tmp_path: Path, mark: float, answers: list[str | None], passes: bool
+) -> None:
+    """Passed with all of them wrong, failed with all of them right, else a supervisor decides."""
+    register_documents(workspace)
+    make_pilot(workspace, tmp_path, n=3, pilot__pass_mark=mark)
+    make_production(workspace, tmp_path)
+    add_people(workspace, ["Ada"])
+    assign(workspace, "Pilot")
+    submit_answers(workspace, 1, answers)
+    (result,) = pilot_results(workspace.engine, "Pilot")
+    assert result.passed is passes
+    assert result.undecided == answers.count("?")
+    is_done = len(answers) == 3
+    assert result.is_waiting is result.needs_decision is (is_done and passes is None)
+    reason = pilot_status(workspace.engine, 1).closed.get("Work", "")
+    assert ("waits for review" in reason) is result.is_waiting
+    if result.is_waiting:
+        with pytest.raises(ConflictError, match="judge the undecided answers under Pilots"):
+            claim_next_batch(workspace, "Pilot", 1)
 
 
 def test_without_feedback_nothing_is_said_before_the_batch_is_closed(

@@ -18,10 +18,11 @@ from tests.storage.review.test_actions import status
 from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
 
 PEOPLE = ("Ada", "Bo", "Cy")
+ANSWERS = {"a": "0.61", "b": "0.83", "c": "0.83 or 0.9"}
 
 
 def reviewed(root: Path, letters: str, people: int = 3, **settings: Any) -> Reviewed:
-    """One task, whose dataset says 0.83 on page 1; answers by letter, a for 0.61, b for 0.83.
+    """One task, whose dataset says 0.83 on page 1; answers by letter.
 
     Args:
         settings: of the protocol, with ``__`` for the dot.
@@ -38,7 +39,7 @@ def reviewed(root: Path, letters: str, people: int = 3, **settings: Any) -> Revi
     }
     case = campaign(root, protocol, [record], people=people)
     for name, letter in zip(PEOPLE, letters, strict=False):
-        case.answer(f"1-{name}", {"a": "0.61", "b": "0.83"}[letter], 2)
+        case.answer(f"1-{name}", ANSWERS[letter], 2)
     case.reviews.acceptance.settle(CAMPAIGN)
     return case
 
@@ -55,6 +56,7 @@ def queue_keys(case: Reviewed, **filters: Any) -> list[str]:
         ("bbb", {}, "accepted", False),  # other pages than the dataset's do not contradict it
         ("aaa", {}, "conflict", True),
         ("aaa", {"review__accept": "off"}, "conflict", True),
+        ("ccc", {}, "conflict", False),  # whether this contradicts it, the rule cannot tell
         ("aab", {"review__accept": "majority"}, "conflict", False),
         ("bba", {"review__accept": "majority"}, "accepted", False),
     ],
@@ -102,7 +104,7 @@ def test_what_older_versions_accepted_against_the_dataset_is_to_be_checked(
     """Confirming it is a reviewer's decision like any other."""
     with monkeypatch.context() as older:
         older.setattr(
-            "pagetrail.storage.review.task_rows.contradicts_dataset", lambda _gold, _dataset: False
+            "pagetrail.storage.review.task_rows.needs_reviewer", lambda _gold, _dataset: False
         )
         case = reviewed(tmp_path / "ws", "aaa")
         assert status(case, 1) == "accepted"

@@ -1019,6 +1019,7 @@ declare namespace Pt {
     part: string;
     right: boolean;
     score: number;
+    undecided: boolean;
   }
 
   interface Participant {
@@ -1114,6 +1115,8 @@ declare namespace Pt {
     right: number;
     pass_mark: number;
     passed: boolean | null;
+    undecided: number;
+    waiting: boolean;
   }
 
   interface Position {

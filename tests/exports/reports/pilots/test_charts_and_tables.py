@@ -29,7 +29,7 @@ def person(name: str, right: int, n_judged: int, *, total: int = 4) -> PersonOve
     """Somebody with so many right."""
     passed = right >= 3 if n_judged == total else None
     result = PilotResult(
-        "Pilot", 1, name, "Aquarius", total, n_judged, n_judged, right, None, 0.75, passed
+        "Pilot", 1, name, "Aquarius", total, n_judged, n_judged, right, 0, None, 0.75, passed
     )
     return PersonOverview(result, share_estimate(right, n_judged), (), Times(), None, None)
 

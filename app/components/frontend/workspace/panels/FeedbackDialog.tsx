@@ -7,7 +7,7 @@ import { TextArea } from "../../shared/components/TextInput";
 import { MAX_REASON } from "../../shared/limits";
 import { N_, t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
-import { comparePart } from "./pilot_comparison";
+import { comparePart, type Verdict, verdictOf } from "./pilot_comparison";
 import "./FeedbackDialog.css";
 
 const PART_TITLES: Record<string, string> = {
@@ -16,6 +16,12 @@ const PART_TITLES: Record<string, string> = {
   evidence: N_("Cited pages"),
   boxes: N_("Boxes"),
 };
+
+const VERDICTS = {
+  agrees: { title: () => t("Right"), icon: "check" },
+  differs: { title: () => t("Not right"), icon: "close" },
+  open: { title: () => t("Not decided"), icon: "clock" },
+} as const;
 
 export interface FeedbackDialogProps {
   /** as submitted */
@@ -36,10 +42,11 @@ export function openFeedback(host: Element, props: Omit<FeedbackDialogProps, "on
 function FeedbackDialog({ form, reply, onDispute, onClose }: FeedbackDialogProps) {
   const { feedback, gold, progress, reasons: why } = reply;
   const isPractice = onDispute === null;
+  const verdict = verdictOf(feedback);
 
   return (
     <Dialog
-      title={feedback.right ? t("Right") : t("Not right")}
+      title={VERDICTS[verdict].title()}
       testid="feedback"
       wide
       onSubmit={() => onClose()}
@@ -50,9 +57,9 @@ function FeedbackDialog({ form, reply, onDispute, onClose }: FeedbackDialogProps
         </DialogButton>
       }
     >
-      <p class={feedback.right ? "lead feedback-lead agrees" : "lead feedback-lead differs"}>
-        <Icon name={feedback.right ? "check" : "close"} />
-        {leadText(isPractice, feedback.right)}
+      <p class={`lead feedback-lead ${verdict}`}>
+        <Icon name={VERDICTS[verdict].icon} />
+        {leadText(isPractice, verdict)}
       </p>
       <ul class="stack">
         {feedback.parts.map((score) => (
@@ -72,28 +79,53 @@ function FeedbackDialog({ form, reply, onDispute, onClose }: FeedbackDialogProps
           {progressSentence(progress)}
         </p>
       ) : null}
-      {progress && progress.passed !== null ? <Verdict isPassed={progress.passed} /> : null}
+      {progress && progress.passed !== null ? <PassMark isPassed={progress.passed} /> : null}
+      {progress?.waiting ? <Waiting /> : null}
     </Dialog>
   );
 }
 
-function leadText(isPractice: boolean, isRight: boolean) {
+function leadText(isPractice: boolean, verdict: Verdict) {
+  if (verdict === "open")
+    return isPractice
+      ? t("Whether this is what was expected cannot be told by rule. Compare them yourself.")
+      : t("Whether this agrees with the gold cannot be told by rule. Your supervisor decides.");
   if (isPractice)
-    return isRight
+    return verdict === "agrees"
       ? t("Everything agrees with what was expected.")
       : t("Something differs from what was expected.");
-  return isRight ? t("Everything agrees with the gold.") : t("Something differs from the gold.");
+  return verdict === "agrees"
+    ? t("Everything agrees with the gold.")
+    : t("Something differs from the gold.");
 }
 
-/** "4 of 5 right so far, 80 % needed." */
-function progressSentence({ done, total, right, pass_mark: mark }: Pt.PilotProgress) {
+/** "4 of 5 right so far, 80 % needed. Waiting for review: 1." */
+function progressSentence({
+  done,
+  total,
+  right,
+  pass_mark: mark,
+  undecided: count,
+}: Pt.PilotProgress) {
   const percent = Math.round(100 * mark);
-  return done < total
-    ? t("{right} of {done} right so far, {percent} % needed.", { right, done, percent })
-    : t("{right} of {total} right, {percent} % needed.", { right, total, percent });
+  const sentence =
+    done < total
+      ? t("{right} of {done} right so far, {percent} % needed.", { right, done, percent })
+      : t("{right} of {total} right, {percent} % needed.", { right, total, percent });
+  return count ? [sentence, t("Waiting for review: {count}.", { count })].join(" ") : sentence;
 }
 
-function Verdict({ isPassed }: { isPassed: boolean }) {
+/** The answers that the rule leaves undecided decide whether the pilot is passed. */
+function Waiting() {
+  return (
+    <p class="feedback-verdict line notice strong" data-testid="pilot-waiting" role="status">
+      <Icon name="clock" />
+      {t("Waiting for review. Your supervisor looks at the answers that no rule can decide.")}
+    </p>
+  );
+}
+
+function PassMark({ isPassed }: { isPassed: boolean }) {
   return (
     <p
       class={`feedback-verdict line notice strong ${isPassed ? "agrees" : "differs"}`}
@@ -116,22 +148,25 @@ interface PartProps {
   why: string;
 }
 
-function Part({ score: { part, right, score }, form, gold, goldName, why }: PartProps) {
+function Part({ score: { part, right, score, undecided }, form, gold, goldName, why }: PartProps) {
   const wrong =
     score > 0 ? t("wrong ({percent} % agrees)", { percent: Math.round(100 * score) }) : t("wrong");
+  const verdict = undecided ? "open" : right ? "agrees" : "differs";
   return (
     <li
-      class={`feedback-part stack ${right ? "agrees" : "differs"}`}
+      class={`feedback-part stack ${verdict}`}
       data-testid="feedback-part"
       data-part={part}
       data-right={right}
     >
       <p class="check-head line">
-        <Icon name={right ? "check" : "close"} />
+        <Icon name={VERDICTS[verdict].icon} />
         <span class="check-title strong fill">
           {part in PART_TITLES ? t(PART_TITLES[part]) : (form.field(part)?.label ?? part)}
         </span>
-        <span class="check-word nowrap">{right ? t("right") : wrong}</span>
+        <span class="check-word nowrap">
+          {undecided ? t("not decided") : right ? t("right") : wrong}
+        </span>
       </p>
       {comparePart(part, form, gold, goldName).map(([heading, text]) =>
         heading === null ? (

@@ -1,6 +1,19 @@
 import { Button } from "../../shared/components/Button";
 import { t } from "../../shared/messages";
+import { type Verdict, verdictOf } from "./pilot_comparison";
 import { hasFeedback } from "./pilot_feedback";
+
+const PRACTICE_LINES: Record<Verdict, () => string> = {
+  agrees: () => t("Practice task: right."),
+  differs: () => t("Practice task: not right."),
+  open: () => t("Practice task: not decided."),
+};
+
+const PILOT_LINES: Record<Verdict, () => string> = {
+  agrees: () => t("Pilot task: right."),
+  differs: () => t("Pilot task: not right."),
+  open: () => t("Pilot task: waiting for review."),
+};
 
 export interface FeedbackLineProps {
   store: Pt.Store;
@@ -24,8 +37,8 @@ export function FeedbackLine({ store, onOpen }: FeedbackLineProps) {
 function lineText(isPractice: boolean, feedback: Pt.AttemptState["feedback"]) {
   if (isPractice) {
     if (!feedback) return t("This is a practice task.");
-    return feedback.right ? t("Practice task: right.") : t("Practice task: not right.");
+    return PRACTICE_LINES[verdictOf(feedback)]();
   }
   if (!feedback) return t("This is a pilot task.");
-  return feedback.right ? t("Pilot task: right.") : t("Pilot task: not right.");
+  return PILOT_LINES[verdictOf(feedback)]();
 }

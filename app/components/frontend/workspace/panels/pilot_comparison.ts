@@ -20,6 +20,16 @@ function valueWords(spec: Pt.FieldSpec, value: unknown): string {
   return spec.options.find((option) => option.value === String(value))?.label ?? String(value);
 }
 
+export type Verdict = "agrees" | "differs" | "open";
+
+/** What a task's comparison with its gold comes to; open where its undecided parts decide. */
+export function verdictOf({ right, parts }: Pt.Feedback): Verdict {
+  if (right) return "agrees";
+  return parts.some((part) => part.undecided) && parts.every((part) => part.right || part.undecided)
+    ? "open"
+    : "differs";
+}
+
 /** Which pages only one of the two cites. */
 export function comparePages(mine: Pt.PageReference[], gold: Pt.PageReference[]) {
   return {
