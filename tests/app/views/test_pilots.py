@@ -13,10 +13,14 @@ from streamlit.testing.v1 import AppTest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.app.pilots.decisions import NOTICE
+from pagetrail.app.pilots.own_status import pilot_status as own_status
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.attempts.queries import attempt as attempt_row
 from pagetrail.storage.batches.my_batches import claimable_campaigns
+from pagetrail.storage.batches.my_batches import pilot_status as my_pilot_status
 from pagetrail.storage.database.tables import Audit, QualificationRow, User
+from pagetrail.storage.importers.tasks.pilot_gold import correct_gold
+from pagetrail.storage.importers.tasks.task_changes import task_details
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.qualification.submissions import feedback_command
 from tests.app.screens import as_person, at_screen
@@ -28,13 +32,15 @@ __all__ = ["pilot"]
 VIEWS = ("People", "Tasks", "One person", "Then and now")
 
 
-def hand_in(services: Services, name: str, task_number: int, *, right: bool) -> None:
+def hand_in(
+    services: Services, name: str, task_number: int, *, right: bool, answer: str = "badgers"
+) -> None:
     """Somebody hands a task of the pilot in, and is shown the gold."""
     attempt = attempts_of(services, name, "Trial")[task_number]
     row = attempt_row(services.workspace.engine, attempt)
     payloads: list[dict[str, Any]] = [{"type": kind, **payload} for _, kind, payload in RIGHT]
     if not right:
-        payloads[1]["text"] = "badgers"
+        payloads[1]["text"] = answer
     payloads.append({"type": "submitted", "outcome": "answered"})
     commands = [
         Command(str(n), ev.parse_payload(payload.pop("type"), payload))
@@ -178,6 +184,61 @@ def test_a_decision_is_stored_and_opens_production(
     decide(at, "alma", "reset", "better not")
     assert stored(judged_pilot)[1:] == [("reset", "better not", "sven")]
     assert "Real work" not in claimable_campaigns(judged_pilot.workspace.engine, alma)
+
+
+def test_a_supervisor_is_told_of_who_waits_and_judges_the_undecided_answers(
+    pilot: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Named on the first view; a click on the task stores the judgement and opens production."""
+    workspace = pilot.workspace
+    keys = [attempt_row(workspace.engine, a).key for a in attempts_of(pilot, "alma", "Trial")]
+    correct_gold(
+        workspace, "Trial", "p1", {"answer_variants": [["7 km"]]}, "a length",
+        edited_record=task_details(workspace, "Trial", "p1").record, by="sven",
+    )  # fmt: skip
+    hand_in(pilot, "alma", keys.index("p1"), right=False, answer="7 km or 9 km")
+    hand_in(pilot, "alma", keys.index("p2"), right=True)
+    alma = find_person(workspace, "alma").id
+    at = pilots(pilot, monkeypatch)
+    assert at.warning[0].value.startswith("Waiting for you: alma.")
+    assert {metric.label: metric.value for metric in at.metric}["Waiting for review"] == "1"
+    table = frame(at, "standing").set_index("person")
+    assert table.loc["alma", ["right", "undecided"]].tolist() == [1, 1]
+    assert table.loc["alma", "mark"] == "waiting for review"
+    status = my_pilot_status(workspace.engine, alma)
+    assert "1 waiting for review" in own_status(status.results["Trial"])
+    at = pilots(pilot, monkeypatch, "One person")
+    button = next(b for b in at.button if str(b.key).startswith("judge-True-"))
+    at = button.click().run()
+    assert not at.exception
+    assert at.success[0].value == "alma: 2 of 2 right, passed. Before: waiting for review."
+    assert stored(pilot) == [("regraded", "p1: right", "sven")]
+    assert "Real work" in claimable_campaigns(workspace.engine, alma)
+
+
+def test_corrected_gold_grades_everybody_again(
+    judged_pilot: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The form needs a reason; stored are the gold and a row per person concerned."""
+    at = pilots(judged_pilot, monkeypatch, "Tasks")
+    at.text_area(key="pilot-gold-p1-answers").set_value("zyxanswer\nbadgers")
+    store = next(b for b in at.button if b.label == "Correct the gold and grade again")
+    at = store.click().run()
+    assert "needs a reason" in at.error[0].value and stored(judged_pilot) == []
+    at.text_area(key="pilot-gold-p1-answers").set_value("zyxanswer\nbadgers")
+    at.text_input(key="pilot-gold-p1-reason").set_value("badgers too")
+    store = next(b for b in at.button if b.label == "Correct the gold and grade again")
+    at = store.click().run()
+    assert not at.exception and not at.error
+    assert at.success[0].value == (
+        "Gold corrected: p1. alma: 2 of 2 right, passed. Before: failed. bruno: 1 of 2 right, "
+        "not yet."
+    )
+    assert stored(judged_pilot) == [("regraded", "p1: badgers too", "sven")] * 2
+    record = task_details(judged_pilot.workspace, "Trial", "p1").record
+    assert record["answer_variants"] == [["zyxanswer"], ["badgers"]]
+    alma = find_person(judged_pilot.workspace, "alma").id
+    assert "Real work" in claimable_campaigns(judged_pilot.workspace.engine, alma)
 
 
 def test_a_decision_needs_a_reason_and_says_what_is_missing(

@@ -16,7 +16,10 @@ from pagetrail.app.services.composition import Services
 from pagetrail.storage.attempts.queries import attempt as attempt_row
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.importers.tasks.pilot_gold import correct_gold
+from pagetrail.storage.importers.tasks.task_changes import task_details
 from pagetrail.storage.people.accounts import add_user
+from pagetrail.storage.pilots.regrading import judge_answer
 from pagetrail.storage.qualification.gate import pilot_results
 from pagetrail.storage.qualification.submissions import FEEDBACK_EVENT, feedback_command
 from tests.app.conftest import PASSWORD
@@ -202,6 +205,35 @@ def test_feedback_follows_submission_only(client: TestClient, pilot: Services) -
     assert reply.json()["error"]["code"] == "not_handed_in"
     assert leaks(reply.text) == []
     assert "feedback_given" not in stored_types(pilot, attempt)
+
+
+def test_feedback_on_an_undecided_answer_and_after_its_judgement(
+    pilot: Services, client: TestClient
+) -> None:
+    """Neither right nor wrong, and said to wait; later it is shown as the supervisor judged it."""
+    workspace = pilot.workspace
+    for key in ("p1", "p2"):
+        correct_gold(
+            workspace, "Trial", key, {"answer_variants": [["7 km"]]}, "a length",
+            edited_record=task_details(workspace, "Trial", key).record, by="sven",
+        )  # fmt: skip
+    sign_in(client, "alma")
+    attempts = attempts_of(pilot, "alma", "Trial")
+    answer = ("2", "answer_edited", {"text": "7 km or 9 km"})
+    events = [answer if event[0] == "2" else event for event in RIGHT]
+    for attempt in attempts:
+        send(client, attempt, boot(client, attempt)["token"], *events, SUBMIT)
+        data = feedback(client, attempt).json()
+    parts = {part["part"]: part for part in data["feedback"]["parts"]}
+    assert (parts["answer"]["right"], parts["answer"]["undecided"]) == (False, True)
+    assert data["feedback"]["score"] == 1.0  # of the decided parts
+    assert "“7 km or 9 km” and “7 km” may say the same" in data["reasons"]["answer"]
+    assert (data["progress"]["undecided"], data["progress"]["waiting"]) == (2, True)
+    judge_answer(workspace, "Trial", attempts[0], is_right=True, by="sven")
+    data = feedback(client, attempts[0]).json()
+    assert data["feedback"]["right"] is True
+    assert data["reasons"]["answer"] == "A supervisor has judged it."
+    assert boot(client, attempts[0])["state"]["feedback"]["right"] is True
 
 
 def test_feedback_on_a_right_task(client: TestClient, pilot: Services) -> None:

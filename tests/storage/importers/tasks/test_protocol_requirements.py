@@ -212,6 +212,19 @@ def test_a_check_of_a_pilot_says_what_its_gold_decides(
     assert any("one slip changes the share by 33 points" in warning for warning in report.warnings)
 
 
+def test_a_check_of_a_pilot_warns_of_gold_in_prose(workspace: Workspace, tmp_path: Path) -> None:
+    """Of whoever answers in other words nobody could tell by rule whether they pass."""
+    sentence = "The packaging segment shrank by 1.4% before acquisitions."
+    rows = [task(1), task(2, question="Which segment shrank?", answer_variants=[[sentence]])]
+    settings = {"pilot.enabled": True}
+    report = imported(workspace, tmp_path, "search", *rows, settings=settings, dry=True)
+    (warning,) = [warning for warning in report.warnings if "prose" in warning]
+    assert warning.startswith("Gold answers in prose: 1 of 2 tasks, such as q2.")
+    assert "judged them under Pilots" in warning
+    report = imported(workspace, tmp_path, "search", rows[0], settings=settings, dry=True)
+    assert not any("prose" in warning for warning in report.warnings)
+
+
 def test_gold_comes_from_csv_too(workspace: Workspace, tmp_path: Path) -> None:
     """A cell of JSON is read as such."""
     file = tmp_path / "tasks.csv"
