@@ -70,7 +70,7 @@ def show_people(app: Services, person: Person, pilot: PilotResults) -> None:
             args=(app, person, overview.campaign),
             help=gettext(
                 "Compare all judged work with the current gold, under the current rule. Results "
-                "given before stand until then, and whoever is admitted stays admitted."
+                "given before count until then, and whoever is admitted stays admitted."
             ),
         )
         opens = ", ".join(overview.opens) or gettext("no campaign yet")

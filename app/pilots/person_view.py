@@ -203,17 +203,17 @@ def _judging(app: Services, person: Person, campaign: str, task: PersonTask) -> 
 def _verdict(task: PersonTask) -> str:
     if task.verdict is None:
         return gettext("not judged yet")
-    if task.verdict.is_undecided:
-        return f"{gettext('undecided')} · {literal(task.batch)}"
     wrong = [
         f"{translate(part_label(part.part))} {100 * part.score:.0f} %"
         for part in task.verdict.parts
-        if not part.right
+        if not (part.right or part.undecided)
     ]
     time = "" if task.times is None else f" · {format_number(task.times.active_ms / 1000)} s"
     outcome = (
         gettext("right")
         if task.verdict.right
+        else gettext("undecided")
+        if task.verdict.is_undecided
         else gettext("wrong: {parts}", parts=", ".join(wrong) or gettext("skipped"))
     )
     return f"{literal(outcome)} · {literal(task.batch)}{time}"

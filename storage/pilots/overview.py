@@ -40,8 +40,8 @@ from pagetrail.storage.qualification.records import (
     Qualification,
     latest_baselines,
     latest_decisions,
+    overrides,
     qualification_history,
-    standings,
 )
 from pagetrail.storage.qualification.submissions import (
     HeldBatch,
@@ -205,7 +205,7 @@ def _people(
     rows: list[Qualification],
 ) -> Iterable[PersonOverview]:
     decisions, baselines = latest_decisions(rows), latest_baselines(rows)
-    result_by_user = current_results(campaign, batches, submitted_tasks, standings(rows))
+    result_by_user = current_results(campaign, batches, submitted_tasks, overrides(rows))
     counted_assignments = {
         batch.assignment_id
         for batch in batches

@@ -78,7 +78,7 @@ def judge_answer(
 def regrade(
     workspace: Workspace, campaign: str, *, by: str, clock: Clock | None = None
 ) -> list[RegradedPerson]:
-    """Compare all judged work of a pilot again; results given before stand until then.
+    """Compare all judged work of a pilot again; results given before count until then.
 
     Returns:
         Everybody of whose work a verdict changed, by name.

@@ -25,7 +25,7 @@ from pagetrail.storage.campaigns.hidden_gold import barred_pairs
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.tables import Assignment, Batch, Campaign
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.qualification.records import Standing, current_standings
+from pagetrail.storage.qualification.records import Override, current_overrides
 from pagetrail.storage.qualification.submissions import (
     HeldBatch,
     SubmittedTask,
@@ -65,7 +65,7 @@ class PilotResult:
             undecided answers decide it.
         decision: a supervisor's decision that overrides the mark (``admit``, ``retrain``), or None.
         set_aside: whether this batch led to a retraining and no other was taken since.
-        is_kept: whether the person was admitted before verdicts were replaced; see ``Standing``.
+        is_kept: whether the person was admitted before verdicts were replaced; see ``Override``.
     """
 
     campaign: str
@@ -117,7 +117,7 @@ def pilot_results(engine: Engine, campaign: str) -> list[PilotResult]:
             row,
             read_held_batches(connection, row.id),
             read_submitted_tasks(connection, row.id, stored_protocol(row.protocol)),
-            current_standings(connection, row.id),
+            current_overrides(connection, row.id),
         )
     return sorted(result_by_user.values(), key=lambda result: result.user_name)
 
@@ -129,8 +129,8 @@ def pilot_result(connection: Connection, campaign: str, user_id: int) -> PilotRe
         NotFoundError, ConflictError: as ``pilot_results``.
     """
     row = pilot_campaign(connection, campaign)
-    standing = _standing(connection, row.id, user_id)
-    return current_result(_results_of_person(connection, row, user_id), standing)
+    override = _override(connection, row.id, user_id)
+    return current_result(_results_of_person(connection, row, user_id), override)
 
 
 def batch_result(connection: Connection, row: AttemptRow) -> PilotResult | None:
@@ -170,10 +170,10 @@ def closed_reason(connection: Connection, protocol: Protocol, user_id: int) -> C
             "pilot_missing",
             gettext("The pilot “{name}” no longer exists. Ask your supervisor.", name=name),
         )
-    standing = _standing(connection, campaign.id, user_id)
-    if standing.decision is not None and standing.decision.decision == "admit":
+    override = _override(connection, campaign.id, user_id)
+    if override.decision is not None and override.decision.decision == "admit":
         return None
-    result = current_result(_results_of_person(connection, campaign, user_id), standing)
+    result = current_result(_results_of_person(connection, campaign, user_id), override)
     if result is not None and result.admitted:
         return None
     return ClosedReason("pilot_not_passed", _opening_condition(name, result))
@@ -213,8 +213,8 @@ def next_pilot_batch(connection: Connection, campaign_id: int, user_id: int) -> 
     """
     row = connection.execute(select(Campaign).where(Campaign.id == campaign_id)).one()
     campaign = Campaign.from_row(row)
-    standing = _standing(connection, campaign_id, user_id)
-    decision = standing.decision
+    override = _override(connection, campaign_id, user_id)
+    decision = override.decision
     if decision is not None and decision.decision == "admit":
         raise ConflictError(
             gettext(
@@ -224,7 +224,7 @@ def next_pilot_batch(connection: Connection, campaign_id: int, user_id: int) -> 
                 campaign=campaign.name,
             )
         )
-    result = current_result(_results_of_person(connection, campaign, user_id), standing)
+    result = current_result(_results_of_person(connection, campaign, user_id), override)
     if result is not None and not result.set_aside:
         _require_may_take_next(result)
     own_batches = select(Assignment.batch_id).where(Assignment.user_id == user_id)
@@ -307,34 +307,34 @@ def current_results(
     campaign: Campaign,
     batches: Sequence[HeldBatch],
     tasks: Sequence[SubmittedTask],
-    standing_by_user: Mapping[int, Standing],
+    override_by_user: Mapping[int, Override],
 ) -> dict[int, PilotResult]:
     """Person → their result, from all the batches and work of the pilot."""
     results_by_user: dict[int, list[PilotResult]] = {}
     for result in _batch_results(campaign, batches, tasks):
         results_by_user.setdefault(result.user_id, []).append(result)
     result_by_user = {
-        user: current_result(own_results, standing_by_user.get(user, Standing()))
+        user: current_result(own_results, override_by_user.get(user, Override()))
         for user, own_results in results_by_user.items()
     }
     return {user: result for user, result in result_by_user.items() if result is not None}
 
 
-def current_result(results: Sequence[PilotResult], standing: Standing) -> PilotResult | None:
+def current_result(results: Sequence[PilotResult], override: Override) -> PilotResult | None:
     """The result that counts: of the batch passed, or else of the last one; None without any."""
     if not results:
         return None
-    qualification = standing.decision
+    qualification = override.decision
     decision = None if qualification is None else qualification.decision
     aside = qualification.set_aside if qualification and decision == "retrain" else ()
     counting = [result for result in results if result.code_name not in aside]
     candidates = counting or results
     result = next((result for result in candidates if result.passed), candidates[-1])
-    return replace(result, decision=decision, set_aside=not counting, is_kept=standing.is_kept)
+    return replace(result, decision=decision, set_aside=not counting, is_kept=override.is_kept)
 
 
-def _standing(connection: Connection, campaign_id: int, user_id: int) -> Standing:
-    return current_standings(connection, campaign_id, user_id).get(user_id, Standing())
+def _override(connection: Connection, campaign_id: int, user_id: int) -> Override:
+    return current_overrides(connection, campaign_id, user_id).get(user_id, Override())
 
 
 def _results_of_person(

@@ -32,7 +32,7 @@ class Grade(BaseModel):
     """A verdict that replaces an earlier one.
 
     Attributes:
-        submission: number of the event that submitted the work; resubmitted work is judged anew.
+        submission: number of the event that submitted the work; resubmitted work is judged again.
         feedback: the verdict.
     """
 
@@ -82,7 +82,7 @@ class Qualification:
 
 
 @dataclass(frozen=True)
-class Standing:
+class Override:
     """What a person's rows come to.
 
     Attributes:
@@ -105,25 +105,25 @@ def qualification_history(
     return _qualifications(connection, *conditions)
 
 
-def current_standings(
+def current_overrides(
     connection: Connection, campaign_id: int, user_id: int | None = None
-) -> dict[int, Standing]:
-    """Person → their standing; people without any row are left out."""
-    return standings(qualification_history(connection, campaign_id, user_id))
+) -> dict[int, Override]:
+    """Person → their override; people without any row are left out."""
+    return overrides(qualification_history(connection, campaign_id, user_id))
 
 
-def standings(rows: Sequence[Qualification]) -> dict[int, Standing]:
-    """Person → their standing, from rows that begin with the oldest."""
-    standing_by_user: dict[int, Standing] = {}
+def overrides(rows: Sequence[Qualification]) -> dict[int, Override]:
+    """Person → their override, from rows that begin with the oldest."""
+    override_by_user: dict[int, Override] = {}
     for row in rows:
-        before = standing_by_user.get(row.user_id, Standing())
+        before = override_by_user.get(row.user_id, Override())
         if row.decision in DECISIONS:
             decision = None if row.decision == "reset" else row
-            standing_by_user[row.user_id] = Standing(decision)
+            override_by_user[row.user_id] = Override(decision)
         elif row.regrading is not None:
             is_kept = before.is_kept or row.regrading.admitted
-            standing_by_user[row.user_id] = Standing(before.decision, is_kept)
-    return standing_by_user
+            override_by_user[row.user_id] = Override(before.decision, is_kept)
+    return override_by_user
 
 
 def latest_grades(rows: Sequence[Qualification]) -> dict[str, Grade]:

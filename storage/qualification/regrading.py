@@ -23,7 +23,7 @@ from pagetrail.storage.qualification.records import (
     Cause,
     Grade,
     Regrading,
-    current_standings,
+    current_overrides,
     insert_qualification,
     judged_grades,
     qualification_history,
@@ -49,8 +49,8 @@ class GradedWork:
         """The current ones."""
         batches = read_held_batches(connection, campaign.id)
         tasks = read_submitted_tasks(connection, campaign.id, stored_protocol(campaign.protocol))
-        standings = current_standings(connection, campaign.id)
-        return cls(tasks, current_results(campaign, batches, tasks, standings))
+        overrides = current_overrides(connection, campaign.id)
+        return cls(tasks, current_results(campaign, batches, tasks, overrides))
 
 
 @dataclass(frozen=True)
