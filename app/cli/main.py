@@ -169,6 +169,12 @@ COMMANDS = {
         "Report how often reviewers took models' drafts of gold unchanged, edited or rejected "
         "them, by model and kind, and whether seeing them made a difference.",
     ),
+    "recheck": (
+        "reports.recheck",
+        "List what later corrections of Pagetrail change in collected work, campaign by campaign: "
+        "verdicts given in under 0.4 s (estimated from the times of events), drawings that were "
+        "undone and yet exported, and judgements of one's own answer.",
+    ),
     "report": (
         "reports.report",
         "Write the tables and figures of a benchmark's paper from your campaigns.",

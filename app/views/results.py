@@ -5,6 +5,7 @@ import streamlit as st
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.results.empty_results import next_step
+from pagetrail.app.results.recheck_card import show_recheck
 from pagetrail.app.results.report_computation import COMPUTE
 from pagetrail.app.results.report_options import AGREEMENT, METRICS, VIEWS, choose_report
 from pagetrail.app.results.report_view import show_report
@@ -63,3 +64,4 @@ report_title = (
     else gettext("accuracy and effort in {campaign}", campaign=campaign)
 )
 show_report(shared_result(app, request, COMPUTE, request, title=report_title), intervals=intervals)
+show_recheck(app, campaign, state.version, request.identify)

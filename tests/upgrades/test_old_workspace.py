@@ -9,6 +9,7 @@ and says the same in the changelog.
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
@@ -17,8 +18,10 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
+from typer.testing import CliRunner
 
 from pagetrail.annotation.clock import SystemClock
+from pagetrail.app.cli.main import app
 from pagetrail.storage.database.base import metadata
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.restore import restore
@@ -46,7 +49,7 @@ ALLOWED: dict[str, str] = {
     ),
     "*/metrics/*": "judges: people alone are compared, and that nobody has judged is said",
     "*/agreement/*": "fields of several options are complete, and boxes have one unit",
-    "*/trajectory-tasks/*": "a skipped attempt is judged as skipped, without parts",
+    "*/trajectory-tasks/*": "the order of blind judging says nothing of the system",
     "*/suspects/*": "runs without documents are no participants",
 }
 """Pattern of results (``campaign/format/file``; ``*`` for anything) → why they differ now."""
@@ -92,6 +95,17 @@ def test_everything_verifies(old: Workspace) -> None:
 def test_backup_holds_what_the_workspace_holds(opened: Path) -> None:
     """Row by row, so that its exports and reports are the same as well."""
     assert rows_of(opened / "workspace") == rows_of(opened / "restored")
+
+
+def test_recheck_lists_what_the_workspace_has(opened: Path) -> None:
+    """Hasty grades, an undone drawing and judgements of one's own answer; nothing is changed."""
+    before = rows_of(opened / "restored")
+    result = CliRunner().invoke(app, ["recheck", str(opened / "restored"), "--json"])
+    counts = {row["campaign"]: row["counts"] for row in json.loads(result.stdout)}
+    assert counts["Pages: graded for relevance"]["hasty_verdict"] == 7
+    assert counts["Organisations: human baseline"]["undone_drawing"] == 1
+    assert counts["Trajectories: judged step by step"]["own_answer"] == 3
+    assert rows_of(opened / "restored") == before
 
 
 def rows_of(root: Path) -> dict[str, list[Any]]:

@@ -136,6 +136,16 @@ def test_accuracy_of_planted_answers(answered: Services, monkeypatch: pytest.Mon
     assert (humans["attempts"], humans["tasks"]) == ("4", "2")
 
 
+def test_recheck_lists_hasty_verdicts(graded: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The card is computed once it is opened: planted grades come 0.1 s after their pages."""
+    at = results(graded, monkeypatch, GRADES)
+    assert "Verdicts given" not in words(at)
+    at.session_state["recheck"] = True
+    at.run()
+    assert not at.exception
+    assert "Verdicts given in under 0.4 s" in words(at)
+
+
 def test_numbers_are_grouped_by_limits(answered: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on the command line; a wrong limit is a sentence, and the options stay."""
     at = switch(results(answered, monkeypatch, "Otters"), METRICS)

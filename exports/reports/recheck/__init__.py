@@ -1,0 +1,1 @@
+"""What later corrections change in work that was already collected."""

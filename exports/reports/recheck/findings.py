@@ -1,0 +1,100 @@
+"""What later corrections change in a campaign's collected work; nothing is changed by it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from pagetrail.annotation.messages import N_, gettext
+from pagetrail.exports.reading.attempts import ReadAttempt, opened_works
+from pagetrail.exports.reading.source import Source, WrittenFiles
+from pagetrail.exports.reports.recheck.hasty_verdicts import hasty_verdicts
+from pagetrail.exports.reports.recheck.undone_drawings import undone_drawings
+from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
+
+FindingKind = Literal["hasty_verdict", "undone_drawing", "own_answer"]
+FINDING_KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
+
+LABELS: dict[FindingKind, str] = {
+    "hasty_verdict": N_("Verdicts given in under 0.4 s"),
+    "undone_drawing": N_("Drawings that were undone and are exported as deleted"),
+    "own_answer": N_("Judgements of one’s own answer"),
+}
+ADVICE: dict[FindingKind, str] = {
+    "hasty_verdict": N_(
+        "Estimated from the times of events. Nobody can have seen these pages or elements: return "
+        "the tasks in Review, or give them to somebody else under Batches."
+    ),
+    "undone_drawing": N_(
+        "Leave out deleted boxes with these ids when you count boxes. Nobody has to do anything."
+    ),
+    "own_answer": N_(
+        "Give these tasks to another judge under Batches, and leave these judgements out."
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing to look at.
+
+    Attributes:
+        participant: under the name that exports use.
+        detail: what it is about, such as the page, the box or the verdicts.
+    """
+
+    kind: FindingKind
+    task: str
+    attempt: str
+    participant: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Recheck:
+    """All findings of a campaign, by kind in the order of ``FINDING_KINDS``."""
+
+    campaign: str
+    findings: Sequence[Finding]
+
+    def of_kind(self, kind: FindingKind) -> list[Finding]:
+        """The findings of one kind."""
+        return [finding for finding in self.findings if finding.kind == kind]
+
+
+def recheck(source: Source) -> Recheck:
+    """Recheck the campaign's attempts, finished or not; withdrawn runs and gold are left out."""
+    findings = [
+        finding
+        for attempt in opened_works(source, WrittenFiles())
+        if attempt.head.role != REVIEW
+        for finding in _findings(attempt)
+    ]
+    findings.sort(key=lambda finding: FINDING_KINDS.index(finding.kind))
+    return Recheck(source.campaign.name, findings)
+
+
+def _findings(attempt: ReadAttempt) -> Iterator[Finding]:
+    head = attempt.head
+    if head.role == SYSTEM:
+        return
+
+    def finding(kind: FindingKind, detail: str) -> Finding:
+        return Finding(kind, head.task, head.id, attempt.name, detail)
+
+    for hasty in hasty_verdicts(attempt.attempt.events):
+        seconds = f"{hasty.seen_ms / 1000:.3f}"
+        yield finding(
+            "hasty_verdict", gettext("{unit}: {seconds} s", unit=hasty.unit, seconds=seconds)
+        )
+    for box in undone_drawings(attempt.attempt.events, attempt.state):
+        yield finding("undone_drawing", box)
+    prediction = head.record.get("prediction")
+    if (
+        attempt.state.status == "submitted"
+        and isinstance(prediction, dict)
+        and prediction.get("system") in (head.user, head.pseudonym)
+    ):
+        answer = prediction.get("answer")
+        yield finding("own_answer", "; ".join(answer) if isinstance(answer, list) else str(answer))

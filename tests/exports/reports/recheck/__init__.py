@@ -1,0 +1,1 @@
+"""Recheck of collected work."""
