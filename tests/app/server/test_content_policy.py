@@ -46,7 +46,7 @@ def test_data_is_never_executed() -> None:
     assert not refused & {*scripts}
 
 
-@pytest.mark.parametrize("name", ["deploy/Caddyfile", "deploy/replicas/Caddyfile"])
+@pytest.mark.parametrize("name", ["deploy/Caddyfile", "deploy/nginx.conf", "deploy/apache.conf"])
 def test_proxy_sends_hsts(name: str) -> None:
     """For a year at least."""
     text = (Path(__file__).parents[3] / name).read_text(encoding="utf-8")
