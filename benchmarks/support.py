@@ -190,9 +190,7 @@ def serving(root: Path, options: Sequence[str] = ()) -> Iterator[RunningServer]:
     """``pagetrail serve`` in a process of its own."""
     port = free_port()
     command = ["serve", str(root), "--port", str(port), "--no-tour", *options]
-    with running(
-        ["-c", "from pagetrail.app.cli.main import main; main()", *command], port, "/readyz"
-    ) as server:
+    with running(["-m", "pagetrail", *command], port, "/readyz") as server:
         yield server
 
 

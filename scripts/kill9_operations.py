@@ -127,7 +127,7 @@ class Operator(Thread):
 
 def _started(arguments: list[str]) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", "from pagetrail.app.cli.main import main; main()", *arguments],
+        [sys.executable, "-m", "pagetrail", *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

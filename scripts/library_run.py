@@ -115,7 +115,7 @@ def run(library: Path, root: Path, tasks: int, shots: Path | None) -> int:
 def _pagetrail(*arguments: str, expected: int = 0) -> str:
     """Run the command line; returns its standard output."""
     report = subprocess.run(
-        [sys.executable, "-c", "from pagetrail.app.cli.main import main; main()", *arguments],
+        [sys.executable, "-m", "pagetrail", *arguments],
         env={**os.environ, "PAGETRAIL_PASSWORD": PASSWORD},
         capture_output=True,
         text=True,

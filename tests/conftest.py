@@ -27,6 +27,22 @@ def workspace(
     return Workspace.create(tmp_path / "ws", address_wanted())
 
 
+_LONG = Path(__file__).with_name("long_tests.txt")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the listed tests as long: whole folders and modules, or single tests without parameters."""
+    listed = [
+        line
+        for line in _LONG.read_text(encoding="utf-8").splitlines()
+        if line and not line.startswith("#")
+    ]
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        if any(test == entry or test.startswith((f"{entry}/", f"{entry}::")) for entry in listed):
+            item.add_marker("long")
+
+
 def pytest_collection_finish() -> None:
     """What is imported and collected stays: looking at it again and again takes time."""
     gc.collect()

@@ -41,7 +41,8 @@ http {{
 """
 _MEMBERS = {
     "nginx": "\tserver 127.0.0.1:8501 max_fails=1 fail_timeout=2s;\n",
-    "apache": "\tBalancerMember http://127.0.0.1:8501 route=1 retry=2 connectiontimeout=2\n",
+    "apache": "\tBalancerMember http://127.0.0.1:8501 route=1 upgrade=websocket timeout=3600 "
+    "retry=2 connectiontimeout=2\n",
 }
 """The line of one server, in each shipped file."""
 _APACHE_MODULES = (

@@ -25,7 +25,6 @@ from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.health import Health
 from pagetrail.storage.people.accounts import add_user
-from tests.deploy.chosen import on_demand, with_caddy
 from tests.deploy.servers import answers, wait
 from tests.e2e.support.server_process import free_port
 
@@ -50,9 +49,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = Path(mkdtemp(prefix="pagetrail-", dir="/tmp"))
     folder.chmod(0o711)  # PostgreSQL may run as another user
     program = folder / "pagetrail"
-    code = "from pagetrail.app.cli.main import main; main()"
     program.write_text(
-        f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -c "{code}" "$@"\n', encoding="ascii"
+        f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m pagetrail "$@"\n', encoding="ascii"
     )
     program.chmod(0o755)
     ports = _free_ports()
@@ -78,8 +76,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-@on_demand
-@with_caddy
+@pytest.mark.skipif(shutil.which("caddy") is None, reason="Caddy is not installed")
 def test_another_server_answers_when_one_is_killed(
     started: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

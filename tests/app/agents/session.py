@@ -90,7 +90,7 @@ async def connected(root: Path, campaign: str, system: str) -> AsyncIterator[Cli
     parameters = StdioServerParameters(
         command=sys.executable,
         args=[
-            *("-c", "from pagetrail.app.cli.main import main; main()"),
+            *("-m", "pagetrail"),
             *("mcp", str(root), "--campaign", campaign, "--system", system),
         ],
         cwd=ROOT,

@@ -260,7 +260,7 @@ def test_time_limit_is_reported_and_enforced(services: Services, tmp_path: Path)
 
 def test_command_explains_refusals(root: Path) -> None:
     """Before any protocol: a person's name, no such campaign; nothing on standard output."""
-    start = [sys.executable, "-c", "from pagetrail.app.cli.main import main; main()"]
+    start = [sys.executable, "-m", "pagetrail"]
     line = ["mcp", str(root), "--campaign", "Agents", "--system", "alma"]
     process = subprocess.run([*start, *line], capture_output=True, text=True, check=False)
     assert (process.returncode, process.stdout) == (1, "")

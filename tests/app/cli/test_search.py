@@ -48,7 +48,7 @@ def pagetrail(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
 
 def test_json_alone_on_standard_output(filled: Workspace, tmp_path: Path) -> None:
     """The index is built on the way; what is printed is the reference's list and nothing else."""
-    start = [sys.executable, "-c", "from pagetrail.app.cli.main import main; main()"]
+    start = [sys.executable, "-m", "pagetrail"]
     line = ["search", str(filled.root), "company revenue", "--top-k", "4", "--json"]
     process = subprocess.run([*start, *line], capture_output=True, text=True, check=False)
     assert process.returncode == 0, process.stderr

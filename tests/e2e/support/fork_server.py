@@ -26,6 +26,7 @@ from typing import NoReturn
 
 from streamlit.components.v2 import manifest_scanner
 
+from pagetrail.app.services.environment import PUBLIC_URL
 from pagetrail.storage.database.location import DATABASE_URL
 from tests.support import forked_workers
 from tests.support.shortcuts import scan_packages_once
@@ -106,9 +107,9 @@ class Nursery:
         """A server that runs ``pagetrail`` with these arguments and writes to ``log``."""
         process = self._running()
         assert process.stdin is not None and process.stdout is not None
-        database = os.environ.get(DATABASE_URL, "")
+        stated = {name: os.environ.get(name, "") for name in (DATABASE_URL, PUBLIC_URL)}
         folder = None if locales is None else str(locales)
-        request = [arguments, str(log), as_installed, page_s, database, version, folder]
+        request = [arguments, str(log), as_installed, page_s, stated, version, folder]
         process.stdin.write(json.dumps(request) + "\n")
         process.stdin.flush()
         return Forked(int(process.stdout.readline()))
@@ -172,7 +173,7 @@ def _serve(
     log: str,
     as_installed: bool,
     page_s: float | None,
-    database: str,
+    stated: dict[str, str],
     version: str | None,
     locales: str | None,
 ) -> NoReturn:
@@ -182,7 +183,7 @@ def _serve(
     from pagetrail.storage.corpus import page_images  # noqa: PLC0415
     from tests.support.thread_pool import take_server_shortcuts  # noqa: PLC0415
 
-    os.environ[DATABASE_URL] = database
+    os.environ.update(stated)
     if version:
         bundle = assets.current()._replace(version=version)
         assets.current = lambda: bundle

@@ -114,8 +114,8 @@ class ServerProcess:
             self._process = subprocess.Popen(
                 [
                     sys.executable,
-                    "-c",
-                    "from pagetrail.app.cli.main import main; main()",
+                    "-m",
+                    "pagetrail",
                     *arguments,
                 ],
                 stdout=output,
