@@ -31,7 +31,7 @@ _LONG = Path(__file__).with_name("long_tests.txt")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the listed tests as long: whole folders and modules, or single tests without parameters."""
+    """Mark the listed tests as long: folders, modules, or tests without their parameters."""
     listed = [
         line
         for line in _LONG.read_text(encoding="utf-8").splitlines()
