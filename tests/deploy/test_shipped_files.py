@@ -37,7 +37,7 @@ def test_compose_is_valid() -> None:
 
 
 def test_the_image_is_made_of_the_package_only() -> None:
-    """Whatever lies beside the code (secrets, history, workspaces) is not sent to the build."""
+    """Whatever is next to the code (secrets, history, workspaces) is not sent to the build."""
     patterns = [
         line
         for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
