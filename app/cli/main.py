@@ -172,8 +172,9 @@ COMMANDS = {
     "recheck": (
         "reports.recheck",
         "List what later corrections of Pagetrail change in collected work, campaign by campaign: "
-        "verdicts given in under 0.4 s (estimated from the times of events), drawings that were "
-        "undone and yet exported, and judgements of one's own answer.",
+        "answers whose verdict differs under the new rule of correctness, verdicts given in under "
+        "0.4 s (estimated from the times of events), drawings that were undone and yet exported, "
+        "and judgements of one's own answer.",
     ),
     "report": (
         "reports.report",

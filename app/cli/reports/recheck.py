@@ -21,9 +21,10 @@ def register(app: typer.Typer) -> None:
     app.command(
         "recheck",
         help="List what later corrections of Pagetrail change in collected work, campaign by "
-        "campaign: verdicts given in under 0.4 s (estimated from the times of events), drawings "
-        "that were undone and yet exported, and judgements of one's own answer. Nothing is "
-        "changed. Annotators appear under pseudonyms.",
+        "campaign: answers whose verdict differs under the new rule of correctness, verdicts given "
+        "in under 0.4 s (estimated from the times of events), drawings that were undone and yet "
+        "exported, and judgements of one's own answer. Nothing is changed. Annotators appear "
+        "under pseudonyms.",
         epilog="Example: pagetrail recheck my-workspace --campaign baseline",
     )(run)
 

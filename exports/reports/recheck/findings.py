@@ -6,22 +6,30 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from pagetrail.annotation.answers import decision
+from pagetrail.annotation.answers.previous_rule import decision as previous_rule
 from pagetrail.annotation.messages import N_, gettext
+from pagetrail.annotation.tasks.task import question_of
 from pagetrail.exports.reading.attempts import ReadAttempt, opened_works
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.recheck.hasty_verdicts import hasty_verdicts
 from pagetrail.exports.reports.recheck.undone_drawings import undone_drawings
 from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
 
-FindingKind = Literal["hasty_verdict", "undone_drawing", "own_answer"]
+FindingKind = Literal["changed_verdict", "hasty_verdict", "undone_drawing", "own_answer"]
 FINDING_KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
 
 LABELS: dict[FindingKind, str] = {
+    "changed_verdict": N_("Answers whose verdict differs under the new rule of correctness"),
     "hasty_verdict": N_("Verdicts given in under 0.4 s"),
     "undone_drawing": N_("Drawings that were undone and are exported as deleted"),
     "own_answer": N_("Judgements of one’s own answer"),
 }
 ADVICE: dict[FindingKind, str] = {
+    "changed_verdict": N_(
+        "Results use the new rule at once; results of pilots stay until they are regraded. Have "
+        "people judge undecided answers: draw a sample, or export them with --undecided."
+    ),
     "hasty_verdict": N_(
         "Estimated from the times of events. Nobody can have seen these pages or elements: return "
         "the tasks in Review, or give them to somebody else under Batches."
@@ -33,6 +41,7 @@ ADVICE: dict[FindingKind, str] = {
         "Give these tasks to another judge under Batches, and leave these judgements out."
     ),
 }
+VERDICTS = {"correct": N_("Right"), "incorrect": N_("Wrong"), "undecided": N_("Undecided")}
 
 
 @dataclass(frozen=True)
@@ -64,7 +73,9 @@ class Recheck:
 
 
 def recheck(source: Source) -> Recheck:
-    """Recheck the campaign's attempts, finished or not; withdrawn runs and gold are left out."""
+    """Recheck the campaign's attempts, finished or not; withdrawn runs and gold are left out.
+
+    Of systems, only verdicts on their answers are compared."""
     findings = [
         finding
         for attempt in opened_works(source, WrittenFiles())
@@ -77,17 +88,17 @@ def recheck(source: Source) -> Recheck:
 
 def _findings(attempt: ReadAttempt) -> Iterator[Finding]:
     head = attempt.head
-    if head.role == SYSTEM:
-        return
 
     def finding(kind: FindingKind, detail: str) -> Finding:
         return Finding(kind, head.task, head.id, attempt.name, detail)
 
+    if (change := _changed_verdict(attempt)) is not None:
+        yield finding("changed_verdict", change)
+    if head.role == SYSTEM:
+        return
+
     for hasty in hasty_verdicts(attempt.attempt.events):
-        seconds = f"{hasty.seen_ms / 1000:.3f}"
-        yield finding(
-            "hasty_verdict", gettext("{unit}: {seconds} s", unit=hasty.unit, seconds=seconds)
-        )
+        yield finding("hasty_verdict", f"{hasty.unit}: {hasty.seen_ms} ms")
     for box in undone_drawings(attempt.attempt.events, attempt.state):
         yield finding("undone_drawing", box)
     prediction = head.record.get("prediction")
@@ -98,3 +109,18 @@ def _findings(attempt: ReadAttempt) -> Iterator[Finding]:
     ):
         answer = prediction.get("answer")
         yield finding("own_answer", "; ".join(answer) if isinstance(answer, list) else str(answer))
+
+
+def _changed_verdict(attempt: ReadAttempt) -> str | None:
+    """The verdicts of both rules and the answer, if they differ on a submitted answer."""
+    record, answer = attempt.head.record, attempt.submission.answer
+    if attempt.state.status != "submitted" or record.get("unanswerable") or not answer:
+        return None
+    variants = record.get("answer_variants") or []
+    question = question_of(record, attempt.form.protocol.answer)
+    before = previous_rule.decide_answer(answer, variants, question)
+    now = decision.decide_answer(answer, variants, question)
+    if before is None or now is None or before.verdict == now.verdict:
+        return None
+    verdicts = f"{gettext(VERDICTS[before.verdict])} → {gettext(VERDICTS[now.verdict])}"
+    return f"{verdicts}: {'; '.join(answer)}"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import fold
-from pagetrail.annotation.protocols.protocol import preset
+from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.exports.reading.open_source import open_source
+from pagetrail.exports.reports.recheck import findings as findings_module
 from pagetrail.exports.reports.recheck.findings import recheck
 from pagetrail.exports.reports.recheck.hasty_verdicts import hasty_verdicts
 from pagetrail.exports.reports.recheck.undone_drawings import undone_drawings
@@ -91,4 +93,28 @@ def test_own_answers(tmp_path: Path) -> None:
     assert [(f.kind, f.task, f.participant, f.detail) for f in findings] == [
         ("own_answer", "t1", "p1", "42 otters"),
         ("own_answer", "t2", "p1", "42 otters"),
+    ]
+
+
+def test_changed_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both verdicts and the answer, where the rule of before decided otherwise."""
+    records = [
+        {"id": f"t{number}", "question": "How many otters?", "answer_variants": [["42"]]}
+        for number in (1, 2)
+    ]
+    settings = {"evidence.required": False}
+    protocol = with_overrides(preset("search"), settings)
+    reviewed = campaign(tmp_path / "ws", protocol, records, people=1)
+    reviewed.answer("1-Ada", "42")
+    reviewed.answer("2-Ada", "43")
+    rule_of_before = findings_module.previous_rule.decide_answer
+
+    def decide_wrong(*arguments: Any) -> Any:
+        return rule_of_before(*arguments)._replace(verdict="incorrect")
+
+    monkeypatch.setattr(findings_module.previous_rule, "decide_answer", decide_wrong)
+    with open_source(reviewed.workspace, "Random") as source:
+        findings = recheck(source).findings
+    assert [(f.kind, f.task, f.detail) for f in findings] == [
+        ("changed_verdict", "t1", "Wrong → Right: 42")
     ]

@@ -1,0 +1,1 @@
+"""The rule before sentences as gold, only to tell which verdicts the current rule changes."""
