@@ -31,8 +31,8 @@ AHEAD_HEADER = "x-pagetrail-ahead"
 CACHE = "private, max-age=604800, immutable"
 _DOCUMENT = static_page("document.html")
 _DOCUMENT_HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 }
 
 

@@ -105,7 +105,8 @@ def _page_for(person: Person, request: Request) -> Response:
     language = chosen_language(preferences.language, accepted)
     with use_translations(translations(language)):
         html = screen_page(preferences.theme)
-    response = HTMLResponse(html, headers={"Cache-Control": "private, no-cache"})
+    # After signing out, Back would show a stored page without asking the server.
+    response = HTMLResponse(html, headers={"Cache-Control": "no-store"})
     if preferences.language:
         auth.set_cookie(request, response, LANGUAGE_COOKIE, preferences.language, DEVICE_TTL)
     elif LANGUAGE_COOKIE in request.cookies:

@@ -29,8 +29,9 @@ def content_policy(page: str) -> str:
     ]
     directives = {
         "default-src": ["'self'"],
-        # Streamlit imports a component's loader from a blob made by its own script.
-        "script-src": ["'self'", "blob:", *hashes],
+        # Streamlit imports a component's loader from a blob made by its own script, and its
+        # arithmetic of 64 bits is WebAssembly, which Firefox reports as blocked otherwise.
+        "script-src": ["'self'", "blob:", "'wasm-unsafe-eval'", *hashes],
         "script-src-attr": ["'none'"],
         # Emotion, its styling library, and the data grid write style elements and attributes.
         "style-src": ["'self'", "'unsafe-inline'"],

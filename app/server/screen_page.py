@@ -3,6 +3,7 @@
 Streamlit's client keeps the theme in the browser, for each path. The page's script writes the
 account's there before the client starts, so that no other theme is painted first. It also names the
 server's address: otherwise the client would look for it below the screen's, where nothing answers.
+A page that the browser kept whole and shows again leads to the sign-in page if nobody is signed in.
 """
 
 from __future__ import annotations
@@ -27,6 +28,11 @@ _SCRIPT = """<script>
         } catch {
           // Without storage the client follows the device.
         }
+        addEventListener("pageshow", async ({ persisted }) => {
+          if (!persisted) return;
+          const answer = await fetch(location.href, { redirect: "manual" }).catch(() => null);
+          if (answer?.type === "opaqueredirect") location.reload();
+        });
       })();
     </script>""".replace("{home}", HOME)
 _STYLE = """<style>

@@ -133,7 +133,9 @@ def test_concurrent_guesses_are_counted(server_client: TestClient, services: Ser
 def test_personal_data_is_kept_out_of_caches_and_frames(
     server_client: TestClient, services: Services
 ) -> None:
-    """JSON is not stored by anyone; no answer may be framed by, or sniffed for, another site."""
+    """JSON and screens are not stored by anyone, so that Back after signing out asks the server; no
+    answer may be framed by, or sniffed for, another site.
+    """
     attempt, token = at_work(server_client, services)
     info = services.corpus.document("report.pdf")
     assert info is not None
@@ -141,6 +143,8 @@ def test_personal_data_is_kept_out_of_caches_and_frames(
     page = server_client.get(f"/pagetrail/page/{info.sha256}/1", params={"v": token, "dpi": 40})
     login = server_client.get("/pagetrail/login")
     missing_route = server_client.get("/pagetrail/nothing")
+    screen = server_client.get("/")
+    assert screen.headers["cache-control"] == "no-store"
     assert state.headers["cache-control"] == "no-store"
     assert missing_route.headers["cache-control"] == "no-store"
     assert login.headers["cache-control"] == "no-store"

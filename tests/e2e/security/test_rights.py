@@ -56,5 +56,7 @@ def test_signed_out_deep_link_returns_after_sign_in(
     page.goto(f"{server.url}/account")
     press(page.get_by_role("button", name="Sign out"))
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     page.goto(f"{server.url}/progress")
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()

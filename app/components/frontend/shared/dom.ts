@@ -81,13 +81,17 @@ export function setAttr(
 /** Whether an event's real target (through shadow roots) takes typed text. */
 export function isTyping(event: Event): boolean {
   const target = event.composedPath()[0];
-  if (!(target instanceof Element)) return false;
-  if (target instanceof HTMLInputElement) {
-    return !["button", "checkbox", "radio", "range", "submit"].includes(target.type);
+  return target instanceof Element && takesText(target);
+}
+
+/** Whether an element takes typed text. */
+export function takesText(element: Element): boolean {
+  if (element instanceof HTMLInputElement) {
+    return !["button", "checkbox", "radio", "range", "submit"].includes(element.type);
   }
   return (
-    target instanceof HTMLTextAreaElement ||
-    target instanceof HTMLSelectElement ||
-    (target instanceof HTMLElement && target.isContentEditable)
+    element instanceof HTMLTextAreaElement ||
+    element instanceof HTMLSelectElement ||
+    (element instanceof HTMLElement && element.isContentEditable)
   );
 }

@@ -107,6 +107,7 @@ export class WorkScreen {
       flush: () => screen.flush(),
       onTyping: () => screen.noteUnsaved(),
       run: (command) => commands.run(command),
+      loadEditor: () => import("./transcript/loaded"),
     });
     commands.registerAll(this.transcript.keys());
     this.tables = new TableWork({

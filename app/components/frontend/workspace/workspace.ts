@@ -2,6 +2,7 @@
 
 import { effect, untracked } from "@preact/signals";
 import { createElement, createRef, render } from "preact";
+import { listenToClipboard } from "../shared/clipboard";
 import { type ToastAction, Toasts } from "../shared/components/Toast";
 import { printKeys } from "../shared/keys";
 import { createStore } from "../shared/store";
@@ -421,7 +422,15 @@ export class Workspace {
       },
     });
     const stopWindow = watchWindowSize((windowSize) => this.store.set({ windowSize }));
-    this.stops = [followBrowserHistory(this.attempt, this.viewer), stopKeys, stopWindow];
+    const stopCopying = listenToClipboard("copy", (event, focused) => {
+      if (!focused || this.root.contains(focused)) this.boxes.text.copy(event, focused);
+    });
+    this.stops = [
+      followBrowserHistory(this.attempt, this.viewer),
+      stopKeys,
+      stopWindow,
+      stopCopying,
+    ];
   }
 
   /** The screen was taken away: hand over what is left, drop the global listeners. */

@@ -17,10 +17,10 @@ const START = {
 export function installBoxes(
   screen: Pick<
     Workspace,
-    "attempt" | "commands" | "forms" | "layout" | "resultsHandle" | "root" | "store" | "viewer"
+    "attempt" | "commands" | "forms" | "layout" | "resultsHandle" | "store" | "viewer"
   >,
 ): BoxCommands {
-  const { attempt, commands, layout, resultsHandle, root, store, viewer } = screen;
+  const { attempt, commands, layout, resultsHandle, store, viewer } = screen;
   store.set(START);
   const tool = new BoxCommands({
     stage: viewer.stage,
@@ -30,6 +30,5 @@ export function installBoxes(
     goTo: (place) => viewer.goTo(place, "given"),
   });
   commands.registerAll(boxKeys(tool, (by) => resultsHandle.current?.move(by) ?? false));
-  root.addEventListener("copy", (event) => tool.text.copy(event as ClipboardEvent));
   return tool;
 }

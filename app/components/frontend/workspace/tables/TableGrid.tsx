@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { Component, type RefObject } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { listenToClipboard } from "../../shared/clipboard";
 import { keysWithin } from "../../shared/keys";
 import { N_, t } from "../../shared/messages";
 import {
@@ -79,6 +80,10 @@ export function TableGrid({ table, work, readOnly }: TableGridProps) {
     if (scroller.current && head.current)
       scroller.current.style.scrollPaddingTop = `${head.current.offsetHeight}px`;
   }, [nHeaders, table.cells]);
+  const isEditing = editedCell !== null;
+  useEffect(() => {
+    if (!isEditing) return copyAndPaste(work, grid);
+  }, [isEditing]);
   const lastFocus = useRef(0);
   useLayoutEffect(() => {
     const isFinding = work.find.value !== null;
@@ -119,16 +124,6 @@ export function TableGrid({ table, work, readOnly }: TableGridProps) {
         data-keys={`${keysWithin("tables")} Escape`}
         data-testid="table-grid"
         onKeyDown={(event) => onKey(event, work)}
-        onCopy={(event) => {
-          if (editedCell) return;
-          event.preventDefault();
-          event.clipboardData?.setData("text/plain", work.copy() ?? "");
-        }}
-        onPaste={(event) => {
-          if (editedCell) return;
-          event.preventDefault();
-          work.paste(event.clipboardData?.getData("text/plain") ?? "");
-        }}
       >
         {sizes ? (
           <colgroup>
@@ -151,6 +146,21 @@ export function TableGrid({ table, work, readOnly }: TableGridProps) {
       </table>
     </div>
   );
+}
+
+/** Copy and paste cells by keys while the focus is in the grid. */
+function copyAndPaste(work: TableWork, grid: RefObject<HTMLTableElement | null>): () => void {
+  const stop = (["copy", "paste"] as const).map((type) =>
+    listenToClipboard(type, (event, focused) => {
+      if (!grid.current?.contains(focused)) return;
+      event.preventDefault();
+      if (type === "copy") event.clipboardData?.setData("text/plain", work.copy() ?? "");
+      else work.paste(event.clipboardData?.getData("text/plain") ?? "");
+    }),
+  );
+  return () => {
+    for (const stopListening of stop) stopListening();
+  };
 }
 
 const linesIn = ({ start, end }: Lines) => Array.from({ length: end - start }, (_, i) => start + i);

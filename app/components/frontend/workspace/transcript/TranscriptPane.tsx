@@ -1,5 +1,4 @@
 import { useComputed } from "@preact/signals";
-import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Button, IconButton } from "../../shared/components/Button";
 import { Hosted } from "../../shared/components/Hosted";
@@ -36,8 +35,7 @@ interface PaneProps extends TranscriptPaneProps {
 function Pane({ store, work, transcript, ...props }: PaneProps) {
   const element = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (element.current) void work.open(element.current.getRootNode() as Document | ShadowRoot);
-    return () => work.close();
+    if (element.current) return work.open(element.current.getRootNode() as Document | ShadowRoot);
   }, []);
   const editor = work.editor.value;
   const isRendered = store.layout.value.rendered === true;
@@ -113,7 +111,7 @@ function Pane({ store, work, transcript, ...props }: PaneProps) {
           <Hosted element={editor.element} />
         </div>
       ) : (
-        <Loading work={work} element={element} />
+        <Loading work={work} />
       )}
       {editor && isRendered ? (
         <Rendered
@@ -166,21 +164,13 @@ function LostText({ work, readOnly }: { work: TranscriptWork; readOnly: boolean 
   );
 }
 
-interface LoadingProps {
-  work: TranscriptWork;
-  element: RefObject<HTMLElement | null>;
-}
-
-function Loading({ work, element }: LoadingProps) {
+function Loading({ work }: { work: TranscriptWork }) {
   const problem = work.problem.value;
-  const again = () => {
-    if (element.current) void work.open(element.current.getRootNode() as Document | ShadowRoot);
-  };
   return (
     <div class="transcript-body column" role="status">
       {problem ? (
         <p class="notice warning">
-          {problem} <Button onClick={again}>{t("Try again")}</Button>
+          {problem} <Button onClick={() => work.retry()}>{t("Try again")}</Button>
         </p>
       ) : (
         <p class="quiet medium">{t("Loading the editor…")}</p>

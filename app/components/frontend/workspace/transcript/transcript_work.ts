@@ -20,9 +20,12 @@ import type { Viewer } from "../viewer/viewer";
 import type { ScrollSync } from "./scroll_sync";
 import type { EditGroup, TextEditor } from "./text_editor";
 
-type Loaded = typeof import("./loaded");
+export type Loaded = typeof import("./loaded");
 
 const TYPING_PAUSE_MS = 700;
+
+/** A pane that shows the text of an attempt. */
+type Opening = { attempt: string; root: Document | ShadowRoot };
 
 type Refused = { event: Pt.Event & { type: "text_edited" }; before: string | undefined };
 
@@ -37,6 +40,8 @@ interface TranscriptHost {
   flush: () => void;
   onTyping: () => void;
   run: (command: Pt.WorkspaceCommand) => void;
+  /** A large module that is only needed for texts. */
+  loadEditor: () => Promise<Loaded>;
 }
 
 export class TranscriptWork implements Unsaved {
@@ -49,6 +54,7 @@ export class TranscriptWork implements Unsaved {
   readonly lost = signal("");
   /** what was decided last, for screen readers */
   readonly decided = signal("");
+  private opening: Opening | null = null;
   private sync: ScrollSync | null = null;
   private timer = 0;
   private wasFocused = false;
@@ -92,21 +98,42 @@ export class TranscriptWork implements Unsaved {
     this.editor.value?.flush();
   }
 
-  /** Load the editor into a document or shadow root. */
-  async open(root: Document | ShadowRoot): Promise<void> {
-    const { transcript, attempt } = this;
-    if (!transcript) return;
+  /**
+   * Load the editor into a document or shadow root. The next task's pane may open before this one is
+   * closed: it takes over, and closing this one then does nothing.
+   * @returns takes the text off the screen
+   */
+  open(root: Document | ShadowRoot): () => void {
+    this.close();
+    const opening = { attempt: this.attempt, root };
+    this.opening = opening;
+    void this.load(opening);
+    return () => {
+      if (this.opening === opening) this.close();
+    };
+  }
+
+  /** Load the editor again after that has failed. */
+  retry() {
+    if (this.opening) void this.load(this.opening);
+  }
+
+  private async load(opening: Opening): Promise<void> {
+    if (!this.transcript) return;
     this.problem.value = "";
-    let module: Loaded;
+    let module: Loaded | null;
     try {
-      module = await import("./loaded");
+      module = await this.host.loadEditor();
     } catch {
+      module = null;
+    }
+    if (this.opening !== opening || opening.attempt !== this.attempt || this.editor.value) return;
+    if (!module) {
       this.problem.value = t("The editor could not be loaded. Check the connection.");
       return;
     }
-    if (attempt !== this.attempt || this.editor.value) return;
     const { host } = this;
-    const editor = new module.TextEditor(root, this.transcript?.text ?? "", {
+    const editor = new module.TextEditor(opening.root, this.transcript?.text ?? "", {
       onType: () => this.typed(),
       onPause: () => this.flush(),
       onGroup: (group) => this.record(group),
@@ -148,7 +175,9 @@ export class TranscriptWork implements Unsaved {
   }
 
   /** The text is taken off the screen. */
-  close() {
+  private close() {
+    if (!this.opening) return;
+    this.opening = null;
     clearTimeout(this.timer);
     this.host.texts.remove(this);
     this.sync?.destroy();

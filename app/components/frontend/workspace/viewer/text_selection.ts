@@ -3,7 +3,7 @@
  * their numbers. Ctrl+C copies them; `rects` is where they are.
  */
 
-import { h, svg } from "../../shared/dom";
+import { h, svg, takesText } from "../../shared/dom";
 import { t } from "../../shared/messages";
 import type { Stage } from "../../shared/page/page_stage";
 import { joined } from "./word_text";
@@ -208,9 +208,14 @@ export class TextSelection {
     return true;
   }
 
-  /** Put the selected words on the clipboard, unless something else is selected there. */
-  copy(event: ClipboardEvent) {
-    if (!this.range || event.defaultPrevented || String(window.getSelection() ?? "")) return;
+  /**
+   * Put the selected words on the clipboard, unless something else is selected there.
+   * @param focused whatever has the focus on the screen
+   */
+  copy(event: ClipboardEvent, focused: Element | null) {
+    if (!this.range || String(window.getSelection() ?? "")) return;
+    // Firefox does not count what is selected in a text box.
+    if (focused && takesText(focused)) return;
     event.clipboardData?.setData("text/plain", this.string);
     event.preventDefault();
     this.host.onCopy(this.string);
