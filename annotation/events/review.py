@@ -374,10 +374,14 @@ class DraftDecision(_Value):
     )
 
 
+DatasetAnswers = Literal["kept", "wrong"]
+"""Whether the answers that a task came with stay accepted next to those of the gold."""
+
+
 class Adjudicated(ExtendedPayload, GoldEvent):
     """The draft became gold."""
 
-    added_later = ("drafts",)
+    added_later = ("drafts", "dataset_answers")
     type: Literal["adjudicated"] = "adjudicated"
     version: int = Field(ge=1, description="1, 2, 3 … within the task")
     reason: Reason = Field(default="", description="reason for the decision")
@@ -390,6 +394,11 @@ class Adjudicated(ExtendedPayload, GoldEvent):
     confidence: Confidence | None = Field(default=None, description="how sure the reviewer is")
     drafts: tuple[DraftDecision, ...] = Field(
         default=(), max_length=MAX_DRAFTS, description="what a reviewer made of models' drafts"
+    )
+    dataset_answers: DatasetAnswers | None = Field(
+        default=None,
+        description="kept: the answers that the task came with stay accepted; wrong: the gold's "
+        "replace them; null in decisions of older versions: kept unless the gold contradicts them",
     )
     examples: ClassVar[Examples] = {
         "Accepted automatically, version 1 of the gold": {
@@ -432,6 +441,8 @@ class Adjudicated(ExtendedPayload, GoldEvent):
         sentence = gettext(
             N_("Accepted automatically, version {version} of the gold")
             if self.automatic
+            else N_("Decided, version {version} of the gold; the dataset’s answers are wrong")
+            if self.dataset_answers == "wrong"
             else N_("Decided, version {version} of the gold"),
             version=self.version,
         )

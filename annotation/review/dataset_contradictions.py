@@ -9,8 +9,10 @@ only a reviewer accepts it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from pagetrail.annotation.answers.decision import decide_answer
+from pagetrail.annotation.answers.question import Question
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.against_gold import part_scores
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
@@ -43,6 +45,21 @@ def is_contradiction(parts: Iterable[str]) -> bool:
 def can_be_contradicted(dataset: GoldSubmission) -> bool:
     """Whether the dataset says anything but evidence."""
     return dataset.outcome is not None or bool(dataset.gold.fields or dataset.gold.pages)
+
+
+def has_answers(dataset: GoldSubmission | None) -> bool:
+    """Whether the dataset accepts any answer."""
+    return dataset is not None and bool(dataset.accepted)
+
+
+def contradict_answers(
+    answers: Iterable[Sequence[str]], accepted: Sequence[Sequence[str]], question: Question
+) -> bool:
+    """Whether the rule of correctness calls all these answers wrong by the accepted ones."""
+    decisions = [decide_answer(answer, accepted, question) for answer in answers]
+    return bool(decisions) and all(
+        decision is not None and decision.verdict == "incorrect" for decision in decisions
+    )
 
 
 def contradicts_dataset(gold: Submission, dataset: GoldSubmission | None) -> bool:

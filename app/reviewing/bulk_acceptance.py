@@ -13,6 +13,7 @@ from uuid import uuid4
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.submission import Page
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_, gettext
@@ -36,6 +37,11 @@ from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import queue
 
 _OPEN, _REASON, _RESULTS = "bulk-open", "bulk-reason", "bulk-done"
+_DATASET_ANSWERS = "bulk-dataset-answers"
+DATASET_CHOICES: dict[ev.DatasetAnswers, str] = {
+    "kept": N_("stay accepted, next to those of the gold"),
+    "wrong": N_("are wrong: only those of the gold are accepted"),
+}
 _ACCEPT_COLUMN = N_("Accept")
 _MAX_LISTED = 5
 _MAX_HEIGHT_PX = 400
@@ -115,6 +121,13 @@ def _show_dialog(app: Services, person: Person) -> None:
         max_chars=500,
         placeholder=gettext("Stored with every decision; optional"),
     )
+    if any(proposal.contradicts_answers for proposal in selected):
+        st.radio(
+            gettext("Where the gold has another answer, the dataset’s answers"),
+            list(DATASET_CHOICES),
+            key=_DATASET_ANSWERS,
+            format_func=lambda choice: gettext(DATASET_CHOICES[choice]),
+        )
     if st.button(
         format_count("Accept {number} task", "Accept {number} tasks", len(selected)),
         type="primary",
@@ -175,6 +188,7 @@ def _accept_selected(
 ) -> list[AcceptanceResult]:
     """Accept one after the other, as long as the person may."""
     reason = str(st.session_state.get(_REASON) or "").strip()
+    dataset_answers = st.session_state.get(_DATASET_ANSWERS, "kept")
     results: list[AcceptanceResult] = []
     progress = st.progress(0.0, text=gettext("Accepting…"))
     for number, proposal in enumerate(selected, start=1):
@@ -186,7 +200,7 @@ def _accept_selected(
             remaining = selected[number - 1 :]
             results += [AcceptanceResult(other.key, error.message) for other in remaining]
             break
-        results += accept(app.reviews, [proposal], supervisor.name, reason, run)
+        results += accept(app.reviews, [proposal], supervisor.name, reason, run, dataset_answers)
         progress.progress(
             number / len(selected),
             text=gettext(

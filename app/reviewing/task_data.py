@@ -16,7 +16,7 @@ from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.errors import Refusal
-from pagetrail.annotation.events.review import Choice, GoldMerged, MergeMethod
+from pagetrail.annotation.events.review import DATASET, Choice, GoldMerged, MergeMethod
 from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.conditions import without_prefilter
@@ -154,6 +154,9 @@ class ReviewData(TypedDict):
     Attributes:
         given_pages: those that the task gives.
         not_compared: why the submissions were not compared; empty where they were.
+        dataset_gold: None until the reviewer asks for it, or has taken something from it; so is
+            what only the dataset has, such as pages.
+        has_dataset_gold: whether the dataset says anything.
         contradicts_dataset: everybody agrees, on something else than the dataset.
         merge_methods: those that each part can be put together by.
         model_drafts: of models, never of participants; none while they are hidden.
@@ -163,7 +166,8 @@ class ReviewData(TypedDict):
     task: ReviewedTask
     material: list[Annotated[dict[str, Any], DumpOf(ShownMaterial)]]
     given_pages: list[PageReference]
-    dataset_gold: ReviewedDatasetGold
+    dataset_gold: ReviewedDatasetGold | None
+    has_dataset_gold: bool
     protocol: Annotated[dict[str, Any], DumpOf(Protocol)]
     guidelines: list[Node]
     rule: Annotated[dict[str, Any], DumpOf(ReviewPart)]
@@ -205,11 +209,14 @@ class DraftPreview(TypedDict):
     choices: list[Annotated[dict[str, Any], DumpOf(Choice)]]
 
 
-def review_data(app: Services, person: Person, task_id: int, queue: str = "") -> ReviewData:
+def review_data(
+    app: Services, person: Person, task_id: int, queue: str = "", *, shows_dataset: bool = False
+) -> ReviewData:
     """The task, everybody's work on it, the differences, and its gold so far.
 
     Args:
         queue: address of the queue it was opened from.
+        shows_dataset: whether the reviewer has asked for what the dataset says.
 
     Raises:
         NotFoundError: no such task.
@@ -235,6 +242,8 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
     drafts = app.reviews.streams.drafts(stored)
     is_sampled_for_check = sampled_for_check(task.seed, task.key, rule.check_share)
     proposed, dataset = merge(submissions, {}, rule, size_of, task_work.sources()), task.dataset()
+    stated = dataset_gold_json(task.record)
+    shows_dataset = shows_dataset or _follows_dataset(gold)
     return {
         "task": {
             "id": task.id,
@@ -251,7 +260,8 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             for part in material(task.form(AttemptState()), task.record, locks=False)
         ],
         "given_pages": page_references(task.given_pages() or []),
-        "dataset_gold": {**dataset_gold_json(task.record), "parts": dataset_parts(dataset)},
+        "dataset_gold": {**stated, "parts": dataset_parts(dataset)} if shows_dataset else None,
+        "has_dataset_gold": any(stated.values()),
         "protocol": translated_json(without_prefilter(task.protocol)),
         "guidelines": markdown_nodes(translate_guidelines(task.guidelines)),
         "rule": rule.model_dump(mode="json"),
@@ -305,7 +315,12 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             drafts,
             {choice.part: choice for choice in (gold.review.choices if gold.review else ())},
         ),
-        "documents": documents(app, _document_names(task_work) | _draft_documents(drafts)),
+        "documents": documents(
+            app,
+            _document_names(task_work)
+            | _draft_documents(drafts)
+            | ({page["document"] for page in stated["evidence"]} if shows_dataset else set()),
+        ),
         "gold": gold_json(app, task_work, person.name, hidden),
         "draft": _draft_json(task.form(draft_state(proposed)), proposed, submissions, dataset),
         "choices": [choice.model_dump(mode="json") for choice in proposed.choices],
@@ -367,6 +382,12 @@ def _draft_json(
     }
 
 
+def _follows_dataset(gold: AttemptState) -> bool:
+    """Whether something was taken from the dataset, which its reviewer has seen then."""
+    choices = gold.review.choices if gold.review else ()
+    return any(DATASET in (choice.side, *choice.sides) for choice in choices)
+
+
 def _sizes(app: Services) -> PageSizeOf:
     def size(document: str, page: int) -> tuple[float, float]:
         info = app.corpus.document(document)
@@ -385,9 +406,8 @@ def _ordered_participants(people: Sequence[StartedAttempt]) -> list[StartedAttem
 
 
 def _document_names(task_work: TaskWork) -> set[str]:
-    """Documents named anywhere on the screen."""
+    """Documents that the task gives and that somebody's work names."""
     names = {document for document, _ in task_work.task.given_pages() or []}
-    names |= {str(p["document"]) for p in task_work.task.record.get("evidence") or []}
     for participant in (*task_work.attempts, *([task_work.gold] if task_work.gold else [])):
         names |= {c.document for c in participant.state.citations}
         names |= {b.document for b in participant.state.boxes.boxes}

@@ -16,8 +16,8 @@ from pagetrail.annotation.attempts.review_state import Comment, Review
 from pagetrail.annotation.attempts.state import Status
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
-from pagetrail.annotation.events import GoldEvent, Submitted
-from pagetrail.annotation.events.review import Choice, Confidence, KeptPage, Source
+from pagetrail.annotation.events import Adjudicated, GoldEvent, Submitted
+from pagetrail.annotation.events.review import Choice, Confidence, DatasetAnswers, KeptPage, Source
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.geometry.box import Box
 from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
@@ -195,6 +195,7 @@ class ReviewedGold(TypedDict):
     checked: bool
     errors: tuple[str, ...]
     confidence: Confidence | None
+    dataset_answers: DatasetAnswers | None
     reopened: bool
     sources: list[Annotated[dict[str, Any], DumpOf(Source)]]
     choices: list[Annotated[dict[str, Any], DumpOf(Choice)]]
@@ -395,6 +396,14 @@ def gold_json(
         "checked": review.checked,
         "errors": review.errors,
         "confidence": review.confidence,
+        "dataset_answers": next(
+            (
+                e.payload.dataset_answers
+                for e in events
+                if e.seq == review.decided_seq and isinstance(e.payload, Adjudicated)
+            ),
+            None,
+        ),
         "reopened": review.reopened,
         "sources": [source.model_dump(mode="json") for source in review.sources],
         "choices": [choice.model_dump(mode="json") for choice in review.choices],

@@ -18,6 +18,7 @@ from pagetrail.annotation.events.review import (
     MAX_TEXT_DECISIONS,
     MAX_VARIANTS,
     Confidence,
+    DatasetAnswers,
     ErrorNames,
     MergeMethod,
     TextDecision,
@@ -100,6 +101,7 @@ class DecideRequest(ReviewRequest):
     reason: str = Field(default="", max_length=MAX_REASON)
     errors: ErrorNames = ()
     confidence: Confidence | None = None
+    dataset_answers: DatasetAnswers = "kept"
     reviewed_version: ReviewedVersionRequest
 
 
@@ -183,7 +185,7 @@ def _draft(app: Services, person: Person, task: int, body: DraftRequest) -> None
 
 def _decide(app: Services, person: Person, task: int, body: DecideRequest) -> None:
     picks = None if body.picks is None else _picks(body.picks)
-    remarks = ReviewerRemarks(body.errors, body.confidence)
+    remarks = ReviewerRemarks(body.errors, body.confidence, body.dataset_answers)
     app.reviews.decide(
         task,
         person.name,
@@ -242,7 +244,7 @@ def _act(
 
         def act_on_task() -> ReviewData:
             act(app, person, task, body)
-            return review_data(app, person, task, _queue(request))
+            return _review_data(app, person, request)
 
         return JSONResponse(await run_in_threadpool(act_on_task))
 
@@ -272,16 +274,16 @@ def _task(request: Request) -> int:
     return whole_number(str(request.path_params["task"]))
 
 
-def _queue(request: Request) -> str:
-    """The queue's address from which the task was opened."""
-    return request.query_params.get("queue", "")
+def _review_data(app: Services, person: Person, request: Request) -> ReviewData:
+    """The task in the queue it was opened from; with the dataset's gold once that was asked for."""
+    queue, dataset = (request.query_params.get(name, "") for name in ("queue", "dataset"))
+    return review_data(app, person, _task(request), queue, shows_dataset=dataset == "1")
 
 
 async def _show(request: Request, app: Services, person: Person) -> Response:
     task = _task(request)
     await run_in_threadpool(require_supervisor, app, person, f"review {task}")
-    data = await run_in_threadpool(review_data, app, person, task, _queue(request))
-    return JSONResponse(data)
+    return JSONResponse(await run_in_threadpool(_review_data, app, person, request))
 
 
 async def _preview(request: Request, app: Services, person: Person) -> Response:

@@ -21,6 +21,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.forms import Form, Target
 from pagetrail.annotation.attempts.reading_order import reading_order
 from pagetrail.annotation.attempts.submission import Submission
@@ -30,15 +31,15 @@ from pagetrail.exports.gold.adjudicated_gold import (
     GoldVersion,
     draft_provenance,
     gold_pages,
-    gold_parts,
     gold_versions,
     is_reopened,
+    version_parts,
 )
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reading.values import json_value
 from pagetrail.exports.writing.file_formats import JsonLines
 from pagetrail.storage.people.system_roles import GOLD_USER
-from pagetrail.storage.snapshot.rows import TaskRow
+from pagetrail.storage.snapshot.rows import AttemptEvents, TaskRow
 
 GOLD, VERSIONS = "gold.jsonl", "versions.jsonl"
 BY_RULE = "rule"
@@ -61,7 +62,7 @@ def write(source: Source, folder: Path) -> WrittenFiles:
             for version in task_versions:
                 all_versions.write(_version_row(source, task, version))
             last_version = task_versions[-1]
-            gold.write(_gold_row(source, task, last_version))
+            gold.write(_gold_row(source, task, streams[task.key], last_version))
             tally.count("tasks")
             tally.count("by_rule" if last_version.review.automatic else "by_reviewer")
             tally.count("checked", int(last_version.review.checked))
@@ -83,9 +84,11 @@ FORMAT = Format(
 )
 
 
-def _gold_row(source: Source, task: TaskRow, version: GoldVersion) -> dict[str, Any]:
+def _gold_row(
+    source: Source, task: TaskRow, stream: AttemptEvents, version: GoldVersion
+) -> dict[str, Any]:
     record = task.record
-    row = dict(record) | gold_parts(version.form, record)
+    row = dict(record) | version_parts(stream, version)
     row["adjudication"] = _adjudication(source, version)
     if has_gold(task.record):
         names = ("answer_variants", "evidence", "unanswerable", "gold")
@@ -113,7 +116,14 @@ def _adjudication(source: Source, version: GoldVersion) -> dict[str, Any]:
         ],
         "choices": [choice.model_dump(mode="json") for choice in review.choices],
         **({"drafts": drafts} if drafts else {}),
+        **_said_of_dataset(version),
     }
+
+
+def _said_of_dataset(version: GoldVersion) -> dict[str, str]:
+    payload = version.event.payload
+    said = payload.dataset_answers if isinstance(payload, ev.Adjudicated) else None
+    return {} if said is None else {"dataset_answers": said}
 
 
 def _version_row(source: Source, task: TaskRow, version: GoldVersion) -> dict[str, Any]:

@@ -23,9 +23,12 @@ from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_submission import gold_submission
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.annotation.review.dataset_contradictions import can_be_contradicted
+from pagetrail.annotation.review.dataset_contradictions import (
+    can_be_contradicted,
+    contradict_answers,
+)
 from pagetrail.annotation.tasks.gold import gold_of
-from pagetrail.annotation.tasks.task import OLDER_NAMES, given_pages
+from pagetrail.annotation.tasks.task import OLDER_NAMES, given_pages, question_of
 from pagetrail.exports.reading.attempts import CountedAttempt, ReadAttempt, works_by_people
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reading.task_results import TaskComputation, task_results
@@ -157,18 +160,17 @@ def _undone_decisions(events: Iterable[ev.Event]) -> set[int]:
     return {e.payload.decision for e in events if isinstance(e.payload, ev.DecisionUndone)}
 
 
-def gold_parts(form: Form, record: Mapping[str, Any]) -> dict[str, Any]:
-    """The gold in the schema of tasks, with the parts that the protocol asks for.
+def version_parts(stream: AttemptEvents, version: GoldVersion) -> dict[str, Any]:
+    """The gold of a version in the schema of tasks, with the parts that the protocol asks for.
 
-    Args:
-        form: the decided gold.
-        record: the task's record. If an answer of the gold matches one of its accepted answers,
-            these are kept and the gold's other answers are appended; otherwise the gold's answers
-            replace them.
+    Of a supervisor's correction it is exactly what they wrote. Otherwise the answers that the task
+    came with stay accepted next to the gold's, unless the reviewer said that they are wrong; in
+    decisions of older versions, which did not ask, unless the gold contradicts them.
     """
+    form = version.form
     parts: dict[str, Any] = {}
     if form.protocol.answer.kind != "off":
-        parts["answer_variants"] = _variants(form, record.get("answer_variants") or [])
+        parts["answer_variants"] = _variants(stream, version)
         parts["unanswerable"] = form.state.outcome == "unanswerable"
     if form.protocol.evidence.enabled:
         parts["evidence"] = gold_pages(form)
@@ -281,15 +283,6 @@ def without_gold(record: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in record.items() if name not in _NAMES}
 
 
-def version_parts(stream: AttemptEvents, version: GoldVersion) -> dict[str, Any]:
-    """The gold of a version; that of a supervisor's correction is exactly what they wrote."""
-    after = [event.payload for event in stream.events if event.seq == version.event.seq + 1]
-    is_correction = any(
-        isinstance(payload, ev.GoldChecked) and payload.decision == "corrected" for payload in after
-    )
-    return gold_parts(version.form, {} if is_correction else stream.head.record)
-
-
 def _gold_work(stream: AttemptEvents, version: GoldVersion, tally: WrittenFiles) -> ReadAttempt:
     events = stream.events[: version.event.seq]
     tally.note_indexes(events)
@@ -317,12 +310,40 @@ def _without_ineligible_boxes(form: Form) -> AttemptState:
     return form.state.model_copy(update=update)
 
 
-def _variants(form: Form, accepted: list[list[str]]) -> list[list[str]]:
-    if form.state.outcome != "answered":
+def _variants(stream: AttemptEvents, version: GoldVersion) -> list[list[str]]:
+    if version.form.state.outcome != "answered":
         return []
-    answers = [list(answer) for answer in Submission(form).accepted]
+    answers = [list(answer) for answer in Submission(version.form).accepted]
+    accepted = [list(answer) for answer in kept_dataset_answers(stream, version)]
     new_answers = [answer for answer in answers if exact_match_f1(answer, accepted) < 1]
-    return [*accepted, *new_answers] if len(new_answers) < len(answers) else answers
+    # The first is the one that is shown alone: the gold's, unless the dataset has it, too.
+    has_same = len(new_answers) < len(answers)
+    return [*accepted, *new_answers] if has_same else [*answers, *accepted]
+
+
+def kept_dataset_answers(stream: AttemptEvents, version: GoldVersion) -> Sequence[Sequence[str]]:
+    """The answers that a task came with, as far as a version of its gold leaves them accepted."""
+    payload = version.event.payload
+    said = payload.dataset_answers if isinstance(payload, ev.Adjudicated) else None
+    if said == "wrong" or _is_correction(stream, version):
+        return ()
+    record, form = stream.head.record, version.form
+    accepted = () if record.get("unanswerable") else record.get("answer_variants") or ()
+    question = question_of(record, form.protocol.answer)
+    if said is None and contradict_answers(Submission(form).accepted, accepted, question):
+        return ()
+    return accepted
+
+
+def _is_correction(stream: AttemptEvents, version: GoldVersion) -> bool:
+    """Whether a supervisor corrected the gold with this version."""
+    return any(
+        isinstance(event.payload, ev.GoldChecked)
+        and event.payload.decision == "corrected"
+        and event.payload.version == version.review.version
+        and event.seq > version.event.seq
+        for event in stream.events
+    )
 
 
 def _other_gold(form: Form) -> dict[str, Any]:

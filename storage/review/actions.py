@@ -22,6 +22,7 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError, Refusal
 from pagetrail.annotation.messages import gettext, ngettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.review import Pick
+from pagetrail.annotation.review.dataset_contradictions import has_answers
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import stored_pick
 from pagetrail.storage.attempts.queries import AttemptRow, attempt
@@ -58,10 +59,16 @@ class ReviewedVersion:
 
 @dataclass(frozen=True)
 class ReviewerRemarks:
-    """A reviewer's remarks on a decision besides its reason: kinds of error and confidence."""
+    """A reviewer's remarks on a decision besides its reason.
+
+    Attributes:
+        errors: kinds of error in the people's work.
+        dataset_answers: whether the answers that the task came with stay accepted.
+    """
 
     errors: tuple[str, ...] = ()
     confidence: ev.Confidence | None = None
+    dataset_answers: ev.DatasetAnswers = "kept"
 
 
 class Reviews:
@@ -166,7 +173,7 @@ class Reviews:
 
         Args:
             picks: None takes the draft, with any edits made in the workspace.
-            remarks: those that the campaign asks for.
+            remarks: those that the campaign asks for, and what is said of the dataset's answers.
             shown: the draft that the reviewer saw; None accepts what the picks make now.
             saw_drafts: False if models' drafts were not on the reviewer's screen; then the decision
                 says nothing of them.
@@ -211,6 +218,7 @@ class Reviews:
         decided = ev.Adjudicated(
             errors=remarks.errors,
             confidence=remarks.confidence,
+            dataset_answers=remarks.dataset_answers if has_answers(task.dataset()) else None,
             version=review.version + 1,
             reason=reason_naming_unfinished(unfinished.people, reason),
             sources=decision_sources(task_work),

@@ -17,6 +17,7 @@ from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import ConflictError, Refusal
 from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.review.dataset_contradictions import has_answers
 from pagetrail.annotation.review.merging import draft_state, merge
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.tables import Campaign, ReviewTask
@@ -98,6 +99,8 @@ class AutomaticAcceptance:
             reason=f"{len(agree)} of {len(sources)} agree." if len(agree) < len(sources) else "",
             sources=decision_sources(task_work),
             automatic=True,
+            # What contradicts the dataset is not accepted automatically.
+            dataset_answers="kept" if has_answers(task_work.task.dataset()) else None,
         )
         commands = [
             Command(f"/rule-{digest}/merged", merged),

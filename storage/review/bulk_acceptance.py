@@ -21,13 +21,14 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.annotation.review.dataset_contradictions import (
+    has_answers,
     is_contradiction,
     parts_unlike_dataset,
     undecided_parts,
 )
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.votes import PartVotes, votes_on
-from pagetrail.storage.review.actions import ReviewedVersion, Reviews
+from pagetrail.storage.review.actions import ReviewedVersion, ReviewerRemarks, Reviews
 from pagetrail.storage.review.decision_guards import CHANGED_SINCE_SHOWN, undecided_sentence
 from pagetrail.storage.review.submissions import TaskWork
 from pagetrail.storage.review.task_rows import work_summary
@@ -48,6 +49,7 @@ class ProposedGold:
         unlike_dataset: part → label of the parts in which the gold differs from the dataset;
             empty if the task cannot be accepted.
         contradicts_dataset: whether it differs in more than evidence.
+        contradicts_answers: whether its answer is none of those that the dataset has.
         confirms: whether it is gold already and waits to be checked.
         left_out: why it cannot be accepted with the others; empty if it can.
         version: the work that the gold is made of.
@@ -65,6 +67,7 @@ class ProposedGold:
     dataset_pages: tuple[Page, ...]
     unlike_dataset: dict[str, str]
     contradicts_dataset: bool
+    contradicts_answers: bool
     confirms: bool
     left_out: str
     version: ReviewedVersion
@@ -95,12 +98,19 @@ def propose(reviews: Reviews, task_ids: Sequence[int], actor: str) -> list[Propo
 
 
 def accept(
-    reviews: Reviews, proposed: Sequence[ProposedGold], actor: str, reason: str, run: str
+    reviews: Reviews,
+    proposed: Sequence[ProposedGold],
+    actor: str,
+    reason: str,
+    run: str,
+    dataset_answers: ev.DatasetAnswers = "kept",
 ) -> Iterator[AcceptanceResult]:
     """Accept the proposed tasks one after the other, without those left out.
 
     Args:
         run: prefix of the event ids; repeating a run accepts nothing twice.
+        dataset_answers: what is said of the dataset's answers where the gold contradicts them;
+            elsewhere they are kept.
     """
     for proposal in proposed:
         if proposal.left_out:
@@ -115,6 +125,9 @@ def accept(
                     reason,
                     proposal.version,
                     f"{run}/{proposal.task_id}",
+                    ReviewerRemarks(
+                        dataset_answers=dataset_answers if proposal.contradicts_answers else "kept"
+                    ),
                     shown=proposal.merged,
                     saw_drafts=False,
                 )
@@ -162,6 +175,7 @@ def _proposed_gold(reviews: Reviews, task_id: int, actor: str) -> ProposedGold:
         unlike_dataset={part: labels.get(part, part) for part in unlike_dataset},
         contradicts_dataset=is_contradiction(unlike_dataset),
         undecided={part: labels.get(part, part) for part in undecided_by_rule},
+        contradicts_answers="answer" in unlike_dataset and has_answers(dataset),
         confirms=confirms,
         left_out=left_out,
         version=ReviewedVersion(task_work.sources(), stored.last_seq, pending=()),

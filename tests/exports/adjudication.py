@@ -12,7 +12,7 @@ from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.annotation.review import Pick
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.corpus.documents import Corpus
-from pagetrail.storage.review.actions import ReviewedVersion, Reviews
+from pagetrail.storage.review.actions import ReviewedVersion, ReviewerRemarks, Reviews
 from tests.exports.campaigns import Stage, make_stage
 from tests.exports.worked_campaigns import ANSWERED, OPENED, REPORT, page, relevance, verify
 
@@ -32,13 +32,26 @@ class Bench:
         self._acts += 1
         return f"act-{self._acts}"
 
-    def decide(self, task: int, picks: Mapping[str, Pick] | None = None) -> None:
+    def decide(
+        self,
+        task: int,
+        picks: Mapping[str, Pick] | None = None,
+        dataset_answers: ev.DatasetAnswers = "kept",
+    ) -> None:
         """Make gold of what people submitted; parts without a pick are put together as proposed."""
         task_work = self.reviews.streams.task_work(task)
         version = ReviewedVersion(
             task_work.sources(), task_work.gold.state.last_seq if task_work.gold else 0
         )
-        self.reviews.decide(task, "Vera", dict(picks or {}), "I looked.", version, self._act())
+        self.reviews.decide(
+            task,
+            "Vera",
+            dict(picks or {}),
+            "I looked.",
+            version,
+            self._act(),
+            ReviewerRemarks(dataset_answers=dataset_answers),
+        )
 
     def take_up(self, task: int) -> None:
         """Begin a new version, and do not decide it."""
@@ -90,7 +103,8 @@ def answered(root: Path) -> Bench:
     # As a version that did not compare with the dataset accepted it; now a reviewer would be asked.
     with patch("pagetrail.storage.review.task_rows.needs_reviewer", return_value=False):
         assert bench.reviews.acceptance.settle(1) == 1
-    bench.decide(2, {"answer": Pick("side", "2-Grace"), "evidence": Pick("union")})
+    whale = {"answer": Pick("side", "2-Grace"), "evidence": Pick("union")}
+    bench.decide(2, whale, dataset_answers="wrong")
     no_answer = {"answer": Pick("none"), "evidence": Pick("none")}
     bench.decide(4, {"outcome": Pick("side", "4-Ada"), **no_answer})
     return bench

@@ -4,7 +4,10 @@ import assert from "node:assert/strict";
 import { webcrypto } from "node:crypto";
 import test from "node:test";
 import { changes, whyLooked } from "../../app/components/frontend/reviewing/comparison/changes";
-import { rowsOf } from "../../app/components/frontend/reviewing/comparison/comparison_rows";
+import {
+  pagesOfTask,
+  rowsOf,
+} from "../../app/components/frontend/reviewing/comparison/comparison_rows";
 import {
   combinations,
   venn,
@@ -776,6 +779,37 @@ test("the key decides without somebody only when pressed again; the button does 
   await press(false);
   assert.deepEqual([decided, said[1]], [2, "Not complete yet: The answer is empty."]);
   assert.deepEqual(selected, ["answer", "answer"]);
+});
+
+test("what the dataset says is asked for, and only then on the screen", async () => {
+  const plain = { holder: "me", token: "t", draft: null, queue: { position: 1 } };
+  const hidden = data([side("a")], { ...plain, dataset_gold: null, has_dataset_gold: true });
+  const evidence = [{ document: "a.pdf", page: 7 }];
+  const dataset_gold = { parts: ["answer"], answers: [["42"]], evidence };
+  const acts = new Acts({ base: "", onConnection: () => {} });
+  const requests = [];
+  acts.api.request = async (method, path, body) => {
+    requests.push([method, path.replace(/queue=[^&]*&/, ""), body?.dataset_answers]);
+    return path.includes("dataset=1") ? { ...hidden, dataset_gold } : hidden;
+  };
+  const session = new Session(acts, createReviewStore());
+  session.receive(hidden, true);
+  assert.deepEqual(pagesOfTask(session.data), []);
+  await session.showDataset();
+  await session.showDataset();
+  assert.deepEqual(
+    pagesOfTask(session.data).map(({ page, why }) => [page, why]),
+    [[7, ["dataset"]]],
+  );
+  await session.decide();
+  session.store.set({ datasetWrong: true });
+  await session.decide();
+  assert.deepEqual(requests, [
+    ["GET", "/reviews/7?dataset=1", undefined],
+    ["POST", "/reviews/7/decide?dataset=1", "kept"],
+    ["POST", "/reviews/7/decide?dataset=1", "wrong"],
+  ]);
+  assert.ok(!acts.path(8).includes("dataset"), "of another task it is not asked for");
 });
 
 test("a preview that comes after the decision changes nothing", async () => {

@@ -11,7 +11,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.attempts import queries
 from tests.app.review_case import ALMA_ANSWER, BRUNO_ANSWER, Case, body_of, do, under_review
-from tests.app.signed_in import attempts_of
+from tests.app.signed_in import attempts_of, sign_in
 
 GOLD = "secret gold answer"
 
@@ -46,7 +46,7 @@ def test_variants_the_datasets_and_ones_own_answer_are_stored_and_undone(
     """Each is what the preview said; undoing leaves the draft, whose choices can be made again."""
     case = under_review(services)
     data = body_of(server_client, case)
-    assert data["dataset_gold"]["parts"] == ["outcome", "answer", "evidence"]
+    assert data["dataset_gold"] is None
     assert {"variants", "edited"} <= set(data["merge_methods"]["answer"])
     variants_choice = {"how": "variants", "sides": [case.bruno, "dataset", case.alma, case.bruno]}
     review = decide(server_client, case, variants_choice, "d1")
@@ -68,6 +68,44 @@ def test_variants_the_datasets_and_ones_own_answer_are_stored_and_undone(
     assert (stored.answer_text, stored.variants) == ("thirty otters", ("30 otters",))
     state = services.log.state(case.gold)
     assert (state.status, state.outcome) == ("submitted", "answered")
+
+
+def test_the_dataset_is_hidden_until_it_is_asked_for(
+    server_client: TestClient, services: Services
+) -> None:
+    """Neither its answer nor a page or document that only it names is in what the screen gets."""
+    case = under_review(services)
+    sign_in(server_client, "sven")
+    hidden = server_client.get(case.url)
+    shown = server_client.get(case.url, params={"dataset": "1"}).json()
+
+    assert (hidden.json()["dataset_gold"], hidden.json()["has_dataset_gold"]) == (None, True)
+    assert GOLD not in hidden.text
+    assert shown["dataset_gold"]["parts"] == ["outcome", "answer", "evidence"]
+    assert shown["dataset_gold"]["answers"] == [[GOLD]]
+    preview = server_client.post(f"{case.url}/preview", json={"picks": {}})
+    assert GOLD not in preview.text
+    review = decide(server_client, case, {"how": "side", "side": "dataset"}, "d1")
+    assert review["dataset_gold"], "it was taken, so its reviewer has seen it"
+
+
+def test_what_is_said_of_the_datasets_answers_is_stored(
+    server_client: TestClient, services: Services
+) -> None:
+    """They stay accepted unless the reviewer calls them wrong; the next version may say another."""
+    case = under_review(services)
+    review = decide(server_client, case, {"how": "side", "side": case.bruno}, "d1")
+    assert review["gold"]["dataset_answers"] == "kept"
+    server_client.post(f"{case.url}/take-up", json={"id": "t1", "reason": "again"})
+    body = {
+        "id": "d2",
+        "picks": {"answer": {"how": "side", "side": case.alma}, "evidence": {"how": "union"}},
+        "dataset_answers": "wrong",
+        "reviewed_version": body_of(server_client, case)["reviewed_version"],
+    }
+    reply = server_client.post(f"{case.url}/decide", json=body).json()
+    assert reply["gold"]["dataset_answers"] == "wrong"
+    assert "the dataset’s answers are wrong" in reply["gold"]["log"][-1]["text"]
 
 
 def test_the_datasets_answer_alone(server_client: TestClient, services: Services) -> None:

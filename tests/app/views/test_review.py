@@ -305,6 +305,7 @@ def test_bulk_acceptance_dialog_describes_each_task() -> None:
         dataset_pages=(("b.pdf", 1),),
         unlike_dataset={"answer": "Answer", "evidence": "Evidence pages"},
         contradicts_dataset=True,
+        contradicts_answers=True,
         confirms=False,
         left_out="",
         version=ReviewedVersion({}, 0),

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Locator, expect
 
+from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.events import Event
 from pagetrail.app.services.composition import Services
@@ -147,6 +148,7 @@ def test_several_tasks_are_chosen_and_only_they_become_gold(
     expect(dialog.get_by_role("button", name="Accept 1 task")).to_be_visible()
     tick(frame, [*table_rows].index("d2"))
     expect(dialog.get_by_role("button", name="Accept 2 tasks")).to_be_visible()
+    press(dialog.get_by_text("are wrong: only those of the gold are accepted"))
     wait_until_drawn(page)
     dialog.get_by_role("textbox", name="Reason").fill("looked through")
     dialog.get_by_role("textbox", name="Reason").press("Tab")
@@ -174,6 +176,27 @@ def test_a_filter_finds_what_all_agree_on_against_the_dataset(
     expect(screen.part("agreed")).to_contain_text(
         "Annotators agree on something else than the dataset."
     )
+
+
+def test_the_dataset_is_hidden_until_asked_for_and_can_be_called_wrong(
+    supervisor: Callable[[str], Review], tasks: dict[str, int], workspace: Workspace
+) -> None:
+    """Its page is in no list before; the checkbox about its answers comes with it."""
+    screen = supervisor(f"/reviewing?task={tasks['d3']}")
+    screen.wait_for_task(tasks["d3"])
+    pages = screen.page.get_by_role("complementary", name="Page")
+    expect(pages).to_contain_text("1 of 1")
+    expect(screen.part("dataset-wrong")).to_have_count(0)
+    screen.press("d")
+    expect(screen.part("dataset-gold")).to_contain_text("0.83")
+    expect(pages).to_contain_text("1 of 2")
+    screen.press("ArrowRight")
+    expect(pages).to_contain_text("evidence of the dataset")
+    press(screen.part("dataset-wrong"))
+    screen.press("Control+Enter")
+    (adjudicated,) = gold_events(workspace, screen.page, tasks["d3"], "adjudicated")
+    assert isinstance(adjudicated.payload, ev.Adjudicated)
+    assert adjudicated.payload.dataset_answers == "wrong"
 
 
 def test_taking_an_answer_takes_its_evidence_and_mixtures_are_named(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from unittest.mock import patch
+
+import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Recorder
@@ -15,7 +17,7 @@ from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.run import export
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.corpus.documents import Corpus
-from pagetrail.storage.review.actions import ReviewedVersion, Reviews
+from pagetrail.storage.review.actions import ReviewedVersion, ReviewerRemarks, Reviews
 from tests.exports.campaigns import CAMPAIGN, Stage, make_stage
 from tests.exports.worked_campaigns import ANSWERED, OPENED, REPORT, page
 
@@ -87,7 +89,8 @@ def test_gold_of_rule_and_reviewer(tmp_path: Path) -> None:
     manifest = export(stage.workspace, CAMPAIGN, "adjudicated", tmp_path / "out")
     first, second = _rows(tmp_path / "out", "gold.jsonl")
 
-    assert first["answer_variants"] == [["42"]]
+    assert first["answer_variants"] == [["42"], ["41"]], "nobody said that the task's is wrong"
+    assert first["adjudication"]["dataset_answers"] == "kept"
     assert first["evidence"] == [page(1), page(2)]
     assert first["previous"] == {"answer_variants": [["41"]], "evidence": [page(3)]}
     adjudication = first["adjudication"]
@@ -124,7 +127,7 @@ def test_gold_of_rule_and_reviewer(tmp_path: Path) -> None:
 
 
 def test_gold_of_several_answers(tmp_path: Path) -> None:
-    """Every accepted answer is in the gold, the task's own first where one is among them."""
+    """Every accepted answer is in the gold, the task's own too, first where one is among them."""
     stage = _stage(tmp_path / "ws")
     reviews = _reviews(stage)
     picks = {"answer": Pick("variants", sides=("2-Grace", "2-Ada")), "evidence": Pick("union")}
@@ -136,7 +139,7 @@ def test_gold_of_several_answers(tmp_path: Path) -> None:
     export(stage.workspace, CAMPAIGN, "adjudicated", tmp_path / "out")
     second, third = _rows(tmp_path / "out", "gold.jsonl")
     assert second["answer_variants"] == [["42"], ["forty-two"], ["7"]]
-    assert third["answer_variants"] == [["otter", "seal"], ["otters and seals"]]
+    assert third["answer_variants"] == [["otter", "seal"], ["otters and seals"], ["41"]]
     choices = {choice["part"]: choice for choice in second["adjudication"]["choices"]}
     assert choices["answer"]["sides"] == ["2-Grace", "2-Ada"]
     old_version, other = _rows(tmp_path / "out", "versions.jsonl")
@@ -179,3 +182,44 @@ def test_gold_streams_are_nobodys_work(tmp_path: Path) -> None:
     text = "".join(path.read_text(errors="replace") for path in (tmp_path / "t").rglob("*.jsonl"))
     assert "gold_merged" not in text
     assert "citation_added" in text
+
+
+def test_accepted_wording_is_added_to_the_datasets(tmp_path: Path) -> None:
+    """Systems that answer as the dataset does stay right, unless a reviewer calls it wrong."""
+    stage = _stage(tmp_path / "ws")
+    reviews = _reviews(stage)
+    picks = {"answer": Pick("side", "2-Grace"), "evidence": Pick("union")}
+    for number, (said, expected) in enumerate(
+        {"kept": [["7"], ["42"], ["forty-two"]], "wrong": [["7"]]}.items()
+    ):
+        task_work = reviews.streams.task_work(2)
+        seq = task_work.gold.state.last_seq if task_work.gold else 0
+        version = ReviewedVersion(task_work.sources(), seq)
+        remarks = ReviewerRemarks(dataset_answers=cast(ev.DatasetAnswers, said))
+        reviews.decide(2, "Vera", picks, "", version, f"d{number}", remarks)
+        out = tmp_path / said
+        export(stage.workspace, CAMPAIGN, "adjudicated", out)
+        (row,) = _rows(out, "gold.jsonl")
+        assert row["answer_variants"] == expected
+        assert row["adjudication"]["dataset_answers"] == said
+        reviews.take_up(2, "Vera", "Again.", f"u{number}")
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [("4.2e1", True), ("42 or 43", True), ("43", False)],
+    ids=["right", "undecided", "wrong"],
+)
+def test_old_decision_keeps_the_datasets_answers_unless_it_contradicts_them(
+    text: str, kept: bool, tmp_path: Path
+) -> None:
+    """Versions before the reviewer was asked say nothing of them."""
+    stage = _stage(tmp_path / "ws")
+    reviews = _reviews(stage)
+    with patch("pagetrail.storage.review.actions.has_answers", return_value=False):
+        picks = {"answer": Pick("edited", texts=(text,)), "evidence": Pick("union")}
+        _decide(reviews, 2, picks, "", "d1")
+    export(stage.workspace, CAMPAIGN, "adjudicated", tmp_path / "out")
+    (row,) = _rows(tmp_path / "out", "gold.jsonl")
+    assert row["answer_variants"] == [[text], *([["42"], ["forty-two"]] if kept else [])]
+    assert "dataset_answers" not in row["adjudication"]

@@ -180,7 +180,7 @@ def test_the_dataset_has_the_decided_answers(answers: Bench, tmp_path: Path) -> 
     records = rows(tmp_path / "out" / "gold.jsonl")
     tasks = [read_task(row) for row in records]
     assert [(t.id, t.answer_variants, bool(t.unanswerable)) for t in tasks] == [
-        ("q1", [["seal"]], False),
+        ("q1", [["seal"], ["otter"]], False),
         ("q2", [["whale"]], False),
         ("q4", [], True),
     ]
@@ -229,7 +229,7 @@ def test_what_compares_work_with_gold_goes_by_it(answers: Bench, tmp_path: Path)
     (open_task,) = (task for task in tasks if task["id"] not in decided)
     assert not open_task["evidence"] and not open_task["answer_variants"]
     answered = {t["id"]: t["answer_variants"] for t in tasks if t["id"] in decided}
-    assert answered == {"q1": [["seal"]], "q2": [["whale"]], "q4": []}
+    assert answered == {"q1": [["seal"], ["otter"]], "q2": [["whale"]], "q4": []}
     qrels = (tmp_path / "runs" / "qrels.txt").read_text(encoding="utf-8").splitlines()
     assert [line.split()[0] for line in qrels] == ["q1", "q2", "q2"]
     scores = pq.read_table(tmp_path / "scores" / "scores.parquet").to_pylist()

@@ -161,6 +161,24 @@ def test_only_what_is_left_on_is_accepted(tmp_path: Path) -> None:
     assert decided == ["conflict", "decided", "conflict", "decided"]
 
 
+@pytest.mark.parametrize("said", ["kept", "wrong"])
+def test_what_is_said_of_the_datasets_answers_holds_where_gold_contradicts_them(
+    said: ev.DatasetAnswers, tmp_path: Path
+) -> None:
+    """Where the gold is what the dataset has, its answers are kept in any case."""
+    case = against_dataset(tmp_path / "ws")
+    proposed = propose(case.reviews, (2, 3), "Sofia")
+    assert [preview.contradicts_answers for preview in proposed] == [False, True]
+    assert all(not r.refused for r in accept(case.reviews, proposed, "Sofia", "", "b", said))
+    stored = [
+        event.payload.dataset_answers
+        for task in (2, 3)
+        for event in case.log.events(case.reviews.streams.gold(task).attempt_id)
+        if isinstance(event.payload, ev.Adjudicated)
+    ]
+    assert stored == ["kept", said]
+
+
 def test_a_preview_that_no_longer_holds_is_refused(tmp_path: Path) -> None:
     """The dataset's gold, or the campaign's overlap: the work is the same, the preview is not."""
     case = against_dataset(tmp_path / "ws")

@@ -12,11 +12,14 @@ export interface QuestionBoxProps {
   store: ReviewStore;
   /** take a participant's version of a part, here the dataset's */
   onTakeFrom: (part: string, source: string) => void;
+  /** show what the dataset says, or fold it */
+  onOpenDataset: (open: boolean) => void;
 }
 
-/** The question, what annotators see beside it, and what the dataset says of its answer (folded). */
-export function QuestionBox({ store, onTakeFrom }: QuestionBoxProps) {
-  const { task, dataset_gold: gold, protocol, material } = store.review.value;
+/** The question, what annotators see beside it, and what the dataset says, once it is asked for. */
+export function QuestionBox({ store, onTakeFrom, onOpenDataset }: QuestionBoxProps) {
+  const review = store.review.value;
+  const { task, dataset_gold: gold, protocol, material } = review;
   const subjects = [task.domain, task.category].filter(Boolean).join(" · ");
   const statements = gold ? datasetStatements(gold, protocol) : [];
   return (
@@ -32,11 +35,11 @@ export function QuestionBox({ store, onTakeFrom }: QuestionBoxProps) {
           store.set({ folded: { ...store.data.folded, [source]: isFolded } })
         }
       />
-      {statements.length ? (
+      {review.has_dataset_gold ? (
         <details
           data-testid="dataset-gold"
           open={store.datasetOpen.value}
-          onToggle={(event) => store.set({ datasetOpen: event.currentTarget.open })}
+          onToggle={(event) => onOpenDataset(event.currentTarget.open)}
         >
           <summary>{t("What the dataset says")}</summary>
           <div class="wrap">
@@ -46,7 +49,7 @@ export function QuestionBox({ store, onTakeFrom }: QuestionBoxProps) {
                   <dt>{label}</dt>
                   <dd class="submission-cell">
                     <span>{text}</span>
-                    {gold.parts?.includes(part) ? (
+                    {gold?.parts.includes(part) ? (
                       <TakeDataset
                         store={store}
                         part={part}

@@ -23,6 +23,8 @@ export class Acts {
   wait: (ms: number) => Promise<void>;
   previews: number;
   gone: boolean;
+  /** the task of which the reviewer has asked what the dataset says */
+  datasetShown: number | null = null;
 
   constructor({
     base,
@@ -54,8 +56,12 @@ export class Acts {
 
   /** Address of a task, or of something done with it, in the queue that it was opened from. */
   path(task: number, act = "") {
+    const query = new URLSearchParams();
     const queue = queueHere();
-    return `/reviews/${encodeURIComponent(task)}${act && `/${act}`}${queue && `?queue=${encodeURIComponent(queue)}`}`;
+    if (queue) query.set("queue", queue);
+    if (task === this.datasetShown) query.set("dataset", "1");
+    const asked = query.toString();
+    return `/reviews/${encodeURIComponent(task)}${act && `/${act}`}${asked && `?${asked}`}`;
   }
 
   /**

@@ -112,7 +112,11 @@ export class Reviewing {
         messages={{ queueAddress, onClose: () => this.closeMessages() }}
         flags={{ onHandle: (attempt, handled) => session.handle(attempt, handled) }}
         onChooseDraft={(source) => session.chooseDraft(source)}
-        question={{ onTakeFrom: (part, source) => deciding.takeFrom(part, source) }}
+        question={{
+          onTakeFrom: (part, source) => deciding.takeFrom(part, source),
+          onOpenDataset: (open) =>
+            open ? void session.showDataset() : store.set({ datasetOpen: false }),
+        }}
         comparison={{
           region: this.comparison,
           editing: this.editing,

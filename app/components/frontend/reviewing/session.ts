@@ -8,7 +8,7 @@ import { t } from "../shared/messages";
 import { samePlace } from "../shared/places";
 import { changes } from "./comparison/changes";
 import { pagesOfTask, rowsOf } from "./comparison/comparison_rows";
-import { withoutMissing } from "./decision/selections";
+import { DATASET, sidesOf, withoutMissing } from "./decision/selections";
 import { draftKey, hasStored, storedFirst, storedPicks } from "./decision/stored_draft";
 import { problemOf } from "./problems";
 import { wayOn } from "./queue";
@@ -50,6 +50,8 @@ export class Session {
    * @returns whether it was loaded
    */
   async open(task: number, unsaved: UnsavedWork | null, again: () => void): Promise<boolean> {
+    if (Object.values(unsaved?.picks ?? {}).some((pick) => sidesOf(pick).includes(DATASET)))
+      this.acts.datasetShown = task;
     try {
       const data = await this.acts.load(task);
       this.store.setTogether(() => {
@@ -72,6 +74,14 @@ export class Session {
     } catch (error) {
       this.fail(error, () => this.present());
     }
+  }
+
+  /** Show what the dataset says; until then it isn't in this browser. */
+  async showDataset() {
+    this.store.set({ datasetOpen: true });
+    if (this.data.dataset_gold || !this.data.has_dataset_gold) return;
+    this.acts.datasetShown = this.task;
+    await this.present();
   }
 
   /**
@@ -106,6 +116,7 @@ export class Session {
     const draftSource = storedFirst(data) ? "stored" : "picks";
     store.set({ loaded: data, picks: {}, problem: null, previewed: null, draftSource });
     store.set({ reason: "", reasonMissing: false, errors: [], confidence: null });
+    store.set({ datasetWrong: data.gold?.dataset_answers === "wrong" });
     if (store.decided.value) return;
     if (unsaved) store.set({ reason: unsaved.reason });
     if (draftSource === "stored") return;
@@ -290,8 +301,9 @@ export class Session {
 
   /** What the reviewer says of the decision. */
   private said() {
-    const { reason, errors, confidence } = this.store.data;
-    return { reason: reason.trim(), errors, confidence };
+    const { reason, errors, confidence, datasetWrong } = this.store.data;
+    const answers = datasetWrong ? ("wrong" as const) : ("kept" as const);
+    return { reason: reason.trim(), errors, confidence, dataset_answers: answers };
   }
 
   /** Make gold of the draft. */

@@ -16,7 +16,8 @@
  *   wide          the page takes half of the screen
  *   hiddenLayers  whose boxes are hidden on the page; `boxesHidden` all are
  *   reason        what is typed as the reason; `reasonMissing` reopening without one was tried
- *   errors        the kinds of error that the reviewer names; `confidence` how sure they are
+ *   errors        the kinds of error that the reviewer names; `confidence` how sure they are;
+ *                 `datasetWrong` the reviewer calls the dataset's answers wrong
  *   warnedOf      whom the key to accept has warned of (decision/pending_work.ts)
  *   answers       the accepted answers that are being written; null while the editor is closed
  *   folded        the sources of the records with the question that are folded
@@ -62,6 +63,7 @@ const INITIAL = {
   reasonMissing: false,
   errors: [] as string[],
   confidence: null as Pt.ReviewedGold["confidence"],
+  datasetWrong: false,
   warnedOf: null as string | null,
   answers: null as string[] | null,
   folded: {} as Readonly<Record<string, boolean>>,

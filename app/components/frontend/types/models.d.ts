@@ -500,6 +500,7 @@ declare namespace Pt {
     reason?: string;
     errors?: string[];
     confidence?: "high" | "medium" | "low" | null;
+    dataset_answers?: "kept" | "wrong";
     reviewed_version: ReviewedVersionRequest;
   }
 
@@ -1359,7 +1360,8 @@ declare namespace Pt {
     task: ReviewedTask;
     material: ShownMaterial[];
     given_pages: PageReference[];
-    dataset_gold: ReviewedDatasetGold;
+    dataset_gold: ReviewedDatasetGold | null;
+    has_dataset_gold: boolean;
     protocol: Protocol;
     guidelines: (string | MarkdownElement)[];
     rule: ReviewPart;
@@ -1505,6 +1507,7 @@ declare namespace Pt {
     checked: boolean;
     errors: string[];
     confidence: "high" | "medium" | "low" | null;
+    dataset_answers: "kept" | "wrong" | null;
     reopened: boolean;
     sources: Source[];
     choices: Choice[];

@@ -22,7 +22,7 @@ const CONFIDENCE = [
 ] as const;
 
 /** What is said of a decision. */
-type Said = Pick<ReviewState, "reason" | "errors" | "confidence">;
+type Said = Pick<ReviewState, "reason" | "errors" | "confidence" | "datasetWrong">;
 
 export interface DecisionBarProps {
   store: ReviewStore;
@@ -44,6 +44,7 @@ export function DecisionBar(props: DecisionBarProps) {
     <footer class="decision line">
       <ReasonField {...props} />
       <DecisionDetails {...props} />
+      <DatasetAnswers {...props} />
       <p class="before-deciding live" role="status" data-testid="still-at-it">
         {pendingWords(store)}
       </p>
@@ -93,6 +94,26 @@ function reasonPlaceholder(store: ReviewStore) {
   return store.review.value.status === "check"
     ? t("Reason to confirm or to reopen")
     : t("Reason to reopen");
+}
+
+/** Whether the dataset's answers stay accepted; asked of those who have seen them. */
+function DatasetAnswers({ store, onSay }: DecisionBarProps) {
+  if (!store.review.value.dataset_gold?.answers.length) return null;
+  return (
+    <label
+      class="inline"
+      title={t("Otherwise they stay accepted, next to the answers of the gold.")}
+    >
+      <input
+        type="checkbox"
+        data-testid="dataset-wrong"
+        checked={store.datasetWrong.value}
+        disabled={store.readOnly.value || store.decided.value}
+        onChange={(event) => onSay({ datasetWrong: event.currentTarget.checked })}
+      />
+      {t("The dataset’s answers are wrong")}
+    </label>
+  );
 }
 
 /** Kinds of error, and how sure the reviewer is. */

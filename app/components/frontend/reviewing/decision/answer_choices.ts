@@ -22,13 +22,17 @@ export class AnswerChoices {
   /** Open what the dataset says; once it is open, take its version of the current part. */
   dataset() {
     const { host, session } = this;
-    const parts = session.data.dataset_gold?.parts ?? [];
+    const { dataset_gold: gold, has_dataset_gold: hasGold } = session.data;
+    if (hasGold && !(gold && session.store.data.datasetOpen)) {
+      void session.showDataset();
+      return;
+    }
+    const parts = gold?.parts ?? [];
     const part = [session.store.data.part ?? "", "answer", ...parts].find((one) =>
       parts.includes(one),
     );
-    if (!part) host.say(t("The dataset has nothing to take here."));
-    else if (!session.store.data.datasetOpen) session.store.set({ datasetOpen: true });
-    else host.takeFrom(part, DATASET);
+    if (part) host.takeFrom(part, DATASET);
+    else host.say(t("The dataset has nothing to take here."));
   }
 
   /** Write the accepted answers in the gold's cell. */
