@@ -35,6 +35,7 @@ from pagetrail.exports.reports.metrics.judging.sampled_answers import (
     judged_answers,
     judged_sample,
 )
+from pagetrail.storage.batches.assignments import AssignReport, planned_assignments
 from pagetrail.storage.campaigns.samples import (
     SampleDesign,
     SampleKind,
@@ -46,7 +47,6 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.row_files import read_task_file
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks, resolve_protocol
-from pagetrail.storage.importers.tasks.predictions import shows_predictions
 from pagetrail.storage.people.accounts import Person, audit
 from pagetrail.storage.people.administration import actor_name
 from pagetrail.storage.snapshot.snapshot import Snapshot, snapshot
@@ -77,7 +77,10 @@ class SampleRequest:
         verdicts: imported set of a judge's verdicts; None for the only one, or else the rule.
         page_fields: table with ``document``, optionally ``page``, and fields of pages.
         question: of the tasks that are made of pages.
-        protocol, settings, overlap, batch_size, assign: as for ``import_tasks``.
+        protocol, settings, overlap, batch_size: as for ``import_tasks``.
+        assign: whether the drawn tasks are assigned.
+        is_confirmed: whether answers to judge are assigned at once; else the report has who would
+            judge.
     """
 
     into: str
@@ -95,6 +98,7 @@ class SampleRequest:
     overlap: int | None = None
     batch_size: int | None = None
     assign: bool = True
+    is_confirmed: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,8 @@ class SampleReport:
         strata: with the units drawn now and before.
         left_out: reason → number of units outside the population.
         imported: None for a dry run.
+        planned: who would judge the drawn answers; None if they are assigned already, or should
+            not be.
     """
 
     campaign: str
@@ -116,6 +122,7 @@ class SampleReport:
     strata: Sequence[DrawnStratum]
     left_out: Mapping[str, int]
     imported: ImportReport | None = None
+    planned: AssignReport | None = None
 
     @property
     def n_drawn(self) -> int:
@@ -257,6 +264,7 @@ def _import_drawn(
     if dry:
         return report
     rows = [RawRow(line, row) for line, row in enumerate(population.records(drawn), 1)]
+    needs_confirmation = kind == "predictions" and not request.is_confirmed
     imported = import_tasks(
         workspace,
         TaskFile(rows),
@@ -265,7 +273,7 @@ def _import_drawn(
         settings=dict(request.settings) if stored is None else None,
         overlap=request.overlap,
         batch_size=request.batch_size,
-        assign=request.assign,
+        assign=request.assign and not needs_confirmation,
         sample=(design, drawn),
     )
     if imported.imported:
@@ -276,7 +284,10 @@ def _import_drawn(
             f"{request.into}: {imported.imported:,} {kind} of {request.source or 'the collection'} "
             f"by {', '.join(request.fields) or 'nothing'}, seed {request.seed}",
         )
-    return replace(report, imported=imported)
+    if not (imported.imported and request.assign and needs_confirmation):
+        return replace(report, imported=imported)
+    planned = planned_assignments(workspace, request.into)
+    return replace(report, imported=imported, planned=planned)
 
 
 def _stored_sample(database: Snapshot, campaign: str) -> StoredSample | None:
@@ -306,7 +317,7 @@ def _protocol(database: Snapshot, request: SampleRequest) -> Protocol:
 def _default_kind(request: SampleRequest, protocol: Protocol) -> SampleKind:
     if request.source is None:
         return "pages"
-    return "predictions" if shows_predictions(protocol) else "tasks"
+    return "predictions" if protocol.shows_predictions else "tasks"
 
 
 def _verdicts(source: Source, request: SampleRequest, stored: StoredSample | None) -> str:

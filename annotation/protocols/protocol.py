@@ -148,6 +148,13 @@ class Protocol(BaseModel):
             "one after the other"
         ),
     )
+    own_answers: bool = Field(
+        title=N_("People may judge their own answers"),
+        default=False,
+        description=N_(
+            "people may judge predictions that are their own answers; results mark such judgements"
+        ),
+    )
     ends: Condition | None = Field(
         default=None, description=N_("a task field's value after which nothing more is asked")
     )
@@ -176,6 +183,11 @@ class Protocol(BaseModel):
     quality: QualityPart = QualityPart()
     material: tuple[Material, ...] = ()
     fields: tuple[FieldSpec, ...] = Field(default=(), max_length=100)
+
+    @property
+    def shows_predictions(self) -> bool:
+        """Whether tasks show a predicted answer, for people to judge."""
+        return any(part.source == "prediction" for part in self.material)
 
     def field(self, name: str) -> FieldSpec | None:
         """The field of that name."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hmac
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 
 from pagetrail.annotation.tasks.batches import order_for
@@ -51,6 +51,49 @@ def question_of(key: str) -> str:
     """The question's own id in the key of a judged prediction; another key is its own."""
     question, separator, number = key.rpartition(SEPARATOR)
     return question if separator and question and number.isdecimal() else key
+
+
+def names_of_answers(name: str, pseudonym: str) -> tuple[str, ...]:
+    """Names under which a person's answers may be judged; MADQA's export has ``human:``."""
+    return pseudonym, name, f"human:{pseudonym}", f"human:{name}"
+
+
+def separate_authors(
+    author_of: Mapping[str, int | None],
+    judges: Collection[int],
+    overlap: int,
+    seed: int,
+    group: Callable[[str], str],
+) -> list[list[str]]:
+    """Parts of the keys that become batches of their own, so that all who answered can judge, too.
+
+    An author's answers are all in one part, which somebody else judges; the other answers are
+    spread evenly, those of one question over all parts. There is one part if no judge answered.
+
+    Args:
+        author_of: key → who answered; None for systems.
+        judges: people who may judge.
+        overlap: judges of each answer. There are as few parts as leave so many for each, at least
+            two; if too few people judge for that, each author has one.
+        group: key → its question.
+    """
+    ordered = order_for(list(author_of), seed)
+    authors = list(dict.fromkeys(author_of[key] for key in ordered if author_of[key] in judges))
+    if not authors:
+        return [ordered]
+    n_others = len(set(judges)) - len(authors)
+    largest = len(authors) - max(0, overlap - n_others)
+    n = max(2, len(authors) if largest < 1 else -(-len(authors) // largest))
+    part_of_author = {author: index % n for index, author in enumerate(authors)}
+    parts: list[list[str]] = [[] for _ in range(n)]
+    n_of_group: list[Counter[str]] = [Counter() for _ in range(n)]
+    for key in sorted(ordered, key=lambda key: author_of[key] not in part_of_author):
+        part = part_of_author.get(author_of[key])
+        if part is None:
+            part = min(range(n), key=lambda i: (n_of_group[i][group(key)], len(parts[i]), i))
+        parts[part].append(key)
+        n_of_group[part][group(key)] += 1
+    return [part for part in parts if part]
 
 
 def spread_questions(

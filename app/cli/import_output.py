@@ -11,7 +11,7 @@ from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.cli.terminal import print_message, show_table
 from pagetrail.storage.batches.assignments import (
     AssignReport,
-    kept_from_sentence,
+    kept_from_sentences,
     variants_sentence,
 )
 from pagetrail.storage.importers.files.kept_fields import format_counts
@@ -73,8 +73,8 @@ def tell_not_kept(counts: Mapping[str, int], advice: str = "") -> None:
     )
 
 
-def print_report(report: ImportReport) -> None:
-    """Print the rows left out and what was imported."""
+def print_report(report: ImportReport, *, is_assigned: bool = True) -> None:
+    """Print the rows left out and what was imported; not how, if it is still to be assigned."""
     list_some(
         ("line", "id", "reason"),
         [(str(row.line), row.id or "", row.reason) for row in report.bad],
@@ -87,11 +87,11 @@ def print_report(report: ImportReport) -> None:
             style="bold",
         )
         return
-    tell_imported(report)
+    tell_imported(report, is_assigned=is_assigned)
 
 
-def tell_imported(report: ImportReport) -> None:
-    """Print what was imported and how it was assigned."""
+def tell_imported(report: ImportReport, *, is_assigned: bool = True) -> None:
+    """Print what was imported, and how it was assigned."""
     for warning in report.warnings[:MAX_ROWS]:
         print_message(f"Note: {warning}")
     if len(report.warnings) > MAX_ROWS:
@@ -102,6 +102,8 @@ def tell_imported(report: ImportReport) -> None:
         f"{count_noun(len(report.batches), 'batch', 'batches')} ({names}) imported "
         f"into campaign {report.campaign}."
     )
+    if not is_assigned:
+        return
     if report.assigned is None:
         print_message(
             "These batches are not assigned yet. Add annotators with `pagetrail users`, "
@@ -110,14 +112,14 @@ def tell_imported(report: ImportReport) -> None:
         return
     print_message(f"{count_noun(len(report.assigned.created), 'assignment')} made.")
     tell_passed_over(report.assigned)
-    tell_kept_from(report.assigned.kept_from)
+    tell_kept_from(report.assigned)
     if report.assigned.shortfall:
         print_message(shortfall_sentence(report.assigned))
 
 
-def tell_kept_from(pairs: Sequence[tuple[str, str]]) -> None:
-    """Print which batches people do not get, since a task of them is a hidden check of theirs."""
-    if sentence := kept_from_sentence(pairs):
+def tell_kept_from(report: AssignReport) -> None:
+    """Print which batches people do not get because of what is in them."""
+    for sentence in kept_from_sentences(report):
         print_message(sentence)
 
 

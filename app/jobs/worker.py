@@ -182,7 +182,12 @@ def draw_sample_into_campaign(
     )
     for reason, number in report.left_out.items():
         message += f", {number:,} not drawn from ({reason.replace('_', ' ')})"
-    details = {"source": report.source, "fields": report.fields, "strata": rows}
+    details = {
+        "source": report.source,
+        "fields": report.fields,
+        "strata": rows,
+        "to_judge": None if report.planned is None else report.campaign,
+    }
     return JobOutcome("done", f"{message}.", details)
 
 

@@ -4,6 +4,7 @@
 predictions of several systems share, ``task`` the task of one prediction; ``code`` is the verdict's
 number (1 correct, 0.5 partial, 0 incorrect in the preset). If the campaign's tasks were drawn with
 ``pagetrail sample``, each row has the ``stratum`` of its task and its ``inclusion_probability``.
+``own_answer`` marks judgements of the annotator's own answer.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from typing import Any
 
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.annotation.tasks.blind_judging import question_of
+from pagetrail.annotation.tasks.blind_judging import names_of_answers, question_of
 from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.reading.attempts import ReadAttempt, works_by_people
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reading.values import json_value
 from pagetrail.exports.writing.file_formats import JsonLines
+from pagetrail.storage.snapshot.rows import AttemptHead
 
 FILE = "judgements.jsonl"
 
@@ -65,6 +67,14 @@ def verdict_field(protocol: Protocol) -> FieldSpec | None:
     return next(iter([*named_verdict, *(spec for spec in specs if spec.kind == "ordinal")]), None)
 
 
+def is_own_answer(head: AttemptHead) -> bool:
+    """Whether the attempt judges an answer of the person who made it."""
+    prediction = head.record.get("prediction")
+    return isinstance(prediction, dict) and prediction.get("system") in names_of_answers(
+        head.user, head.pseudonym
+    )
+
+
 def _judgement_row(attempt: ReadAttempt, verdict: FieldSpec) -> dict[str, Any]:
     record, form = attempt.head.record, attempt.form
     prediction = record["prediction"]
@@ -86,4 +96,5 @@ def _judgement_row(attempt: ReadAttempt, verdict: FieldSpec) -> dict[str, Any]:
         "annotator": attempt.name,
         "attempt": attempt.head.id,
         "submitted_at": attempt.submitted_at,
+        "own_answer": is_own_answer(attempt.head),
     }

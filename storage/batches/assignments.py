@@ -14,12 +14,16 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.sentences import join_first
 from pagetrail.annotation.tasks.batches import Distribution, distribute, order_seed
-from pagetrail.storage.batches.annotators import chosen_annotators
+from pagetrail.storage.batches.annotators import active_annotators, chosen_annotators
 from pagetrail.storage.batches.checks import n_checks_to_plan
 from pagetrail.storage.batches.withdrawal import mark_skipped_tasks
 from pagetrail.storage.campaigns.batch_slots import BATCH_ORDER, taken_slots
 from pagetrail.storage.campaigns.hidden_gold import barred_names, require_no_check_in
 from pagetrail.storage.campaigns.lookup import get_open_campaign
+from pagetrail.storage.campaigns.own_answers import (
+    names_barred_by_own_answers,
+    require_no_own_answer_in,
+)
 from pagetrail.storage.campaigns.variants import (
     batch_names_with_variants,
     names_barred_by_variants,
@@ -55,6 +59,7 @@ class AssignReport:
         waiting_for_pilot: those of them who can get batches once they have passed the pilot.
         kept_from: (batch code name, annotator name) pairs ruled out because a task of the batch is
             hidden gold of the person.
+        own_answers: those ruled out because the person would judge an answer of their own.
         variants_apart: whether batches have variants of questions, which one person never gets.
     """
 
@@ -65,21 +70,35 @@ class AssignReport:
     passed_over: dict[str, str] = field(default_factory=dict)
     waiting_for_pilot: list[str] = field(default_factory=list)
     kept_from: list[tuple[str, str]] = field(default_factory=list)
+    own_answers: list[tuple[str, str]] = field(default_factory=list)
     variants_apart: bool = False
 
 
-def kept_from_sentence(pairs: Sequence[tuple[str, str]]) -> str:
-    """``AssignReport.kept_from`` in words; empty without any."""
-    if not pairs:
-        return ""
-    return gettext(
-        "Kept from people whose hidden checks are in them: batch {batches}. Others can have these "
-        "batches.",
-        batches=join_first(
-            [gettext("{batch} from {person}", batch=batch, person=name) for batch, name in pairs],
-            _MAX_LISTED,
-        ),
-    )
+def kept_from_sentences(report: AssignReport) -> list[str]:
+    """Which batches people do not get because of what is in them, and why."""
+    sentences = []
+    if report.kept_from:
+        sentences.append(
+            gettext(
+                "Kept from people whose hidden checks are in them: batch {batches}. Others can "
+                "have these batches.",
+                batches=_pairs_shown(report.kept_from),
+            )
+        )
+    if report.own_answers:
+        sentences.append(
+            gettext(
+                "Kept from people whose own answers are in them: batch {batches}. Others can judge "
+                "these batches.",
+                batches=_pairs_shown(report.own_answers),
+            )
+        )
+    return sentences
+
+
+def _pairs_shown(pairs: Sequence[tuple[str, str]]) -> str:
+    shown = [gettext("{batch} from {person}", batch=batch, person=name) for batch, name in pairs]
+    return join_first(shown, _MAX_LISTED)
 
 
 def variants_sentence(report: AssignReport) -> str:
@@ -139,12 +158,42 @@ def assign_in(
     most_tasks: int | None = None,
 ) -> AssignReport:
     """``assign`` inside a transaction that holds the write lock."""
+    report = _planned(connection, campaign, people, clock, most_tasks)
+    ids = {batch.code_name: batch.id for batch in batches_in_order(connection, campaign.id)}
+    by_name = {person.name: person for person in people}
+    for batch, name in report.created:
+        insert_assignment(connection, campaign, ids[batch], batch, by_name[name], clock)
+    return report
+
+
+def planned_assignments(
+    workspace: Workspace, campaign: str, *, clock: Clock | None = None
+) -> AssignReport:
+    """What ``assign`` would do for all active annotators; stores nothing.
+
+    Raises:
+        NotFoundError, ConflictError: as ``assign``.
+    """
+    with workspace.engine.connect() as connection:
+        row = get_open_campaign(connection, campaign)
+        return _planned(connection, row, active_annotators(connection), clock or SystemClock())
+
+
+def _planned(
+    connection: Connection,
+    campaign: Campaign,
+    people: Sequence[Person],
+    clock: Clock,
+    most_tasks: int | None = None,
+) -> AssignReport:
+    """The report of an assignment, before anything is stored."""
     batches = batches_in_order(connection, campaign.id)
     protocol = stored_protocol(campaign.protocol)
     by_name = {person.name: person for person in people}
     away_reasons = _away_reasons(connection, people, clock)
     closed_reasons: dict[str, ClosedReason] = {}
     kept_from = barred_names(connection, campaign.id, people)
+    own_answers = names_barred_by_own_answers(connection, campaign.id, people)
     apart = batch_names_with_variants(connection, campaign)
     if protocol.pilot.enabled:
         if most_tasks is not None:
@@ -175,6 +224,7 @@ def assign_in(
             barred=[
                 *_withdrawn_pairs(connection, campaign.id),
                 *kept_from,
+                *own_answers,
                 *names_barred_by_variants(connection, campaign, people),
             ],
             kept_apart=apart,
@@ -184,12 +234,10 @@ def assign_in(
             else room_for(connection, campaign.id, by_name, most_tasks),
             seed=campaign.seed,
         )
-    ids = {batch.code_name: batch.id for batch in batches}
-    for batch, name in result.pairs:
-        insert_assignment(connection, campaign, ids[batch], batch, by_name[name], clock)
     loads = Counter(
         name for _, name, status in _all_pairs(connection, campaign.id) if status != WITHDRAWN
     )
+    loads.update(name for _, name in result.pairs)
     return AssignReport(
         campaign=campaign.name,
         created=result.pairs,
@@ -202,6 +250,7 @@ def assign_in(
             if reason.code == "pilot_not_passed" and name not in away_reasons
         ],
         kept_from=sorted(kept_from),
+        own_answers=sorted(own_answers),
         variants_apart=bool(apart),
     )
 
@@ -322,10 +371,11 @@ def insert_assignment(
 
     Raises:
         ConflictError: a task of the batch is hidden gold of the person, or the person has had
-            another variant of a question in it.
+            another variant of a question in it, or answered one of its tasks.
     """
     require_no_check_in(connection, campaign, batch_id, person)
     require_no_variant_in(connection, campaign, batch_id, person)
+    require_no_own_answer_in(connection, campaign, batch_id, person)
     mark_skipped_tasks(connection, batch_id)
     key = connection.execute(
         insert(Assignment).values(

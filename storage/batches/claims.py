@@ -26,6 +26,7 @@ from pagetrail.storage.batches.assignments import (
 from pagetrail.storage.campaigns.batch_slots import taken_slots
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
 from pagetrail.storage.campaigns.lookup import get_open_campaign
+from pagetrail.storage.campaigns.own_answers import barred_by_own_answers
 from pagetrail.storage.campaigns.variants import barred_by_variants
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -131,6 +132,7 @@ def _claimable_batches(
     }
     barred = barred_pairs(connection, campaign.id, person.id)
     barred |= barred_by_variants(connection, campaign, person.id)
+    barred |= barred_by_own_answers(connection, campaign.id, person.id)
     sizes = batch_sizes(connection, campaign.id)
     room = (
         None

@@ -23,6 +23,7 @@ from pagetrail.storage.batches.withdrawal import (
 from pagetrail.storage.campaigns.batch_slots import taken_slots
 from pagetrail.storage.campaigns.hidden_gold import require_no_check_in
 from pagetrail.storage.campaigns.lookup import get_campaign, get_open_campaign
+from pagetrail.storage.campaigns.own_answers import require_no_own_answer_in
 from pagetrail.storage.campaigns.variants import require_no_variant_in
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -254,6 +255,7 @@ def _give_in(
     else:
         require_no_check_in(connection, campaign, batch.id, person)
         require_no_variant_in(connection, campaign, batch.id, person)
+        require_no_own_answer_in(connection, campaign, batch.id, person)
         assignment_id = earlier[0]
         mark_skipped_tasks(connection, batch.id)
         connection.execute(

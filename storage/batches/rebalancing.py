@@ -21,6 +21,7 @@ from pagetrail.storage.batches.board import Board, board_in
 from pagetrail.storage.batches.withdrawal import withdraw_in
 from pagetrail.storage.campaigns.hidden_gold import barred_names
 from pagetrail.storage.campaigns.lookup import get_open_campaign
+from pagetrail.storage.campaigns.own_answers import names_barred_by_own_answers
 from pagetrail.storage.campaigns.variants import (
     batch_names_with_variants,
     names_barred_by_variants,
@@ -158,6 +159,7 @@ def _plan_basis(connection: Connection, campaign: Campaign, people: Sequence[Per
         frozenset(
             barred_names(connection, campaign.id, people)
             | names_barred_by_variants(connection, campaign, people)
+            | names_barred_by_own_answers(connection, campaign.id, people)
         ),
         batch_names_with_variants(connection, campaign),
     )

@@ -22,6 +22,7 @@ from pagetrail.storage.batches.assignments import insert_assignment
 from pagetrail.storage.batches.withdrawal import audit_if_named, withdraw_in
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
 from pagetrail.storage.campaigns.lookup import get_open_campaign, get_task
+from pagetrail.storage.campaigns.own_answers import barred_by_own_answers
 from pagetrail.storage.campaigns.variants import barred_by_variants
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
@@ -276,6 +277,7 @@ def _next_annotator(
     had_it: set[int],
 ) -> Person | None:
     barred = barred_pairs(connection, campaign.id) | barred_by_variants(connection, campaign)
+    barred |= barred_by_own_answers(connection, campaign.id)
     free = [
         person
         for person in active_annotators(connection)

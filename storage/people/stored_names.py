@@ -24,6 +24,7 @@ from pagetrail.storage.database.tables import (
     Meta,
     QualificationRow,
     ReviewTask,
+    Task,
 )
 
 NAMES_REVISION = select(Meta.value).where(Meta.key == "names_revision").scalar_subquery()
@@ -52,6 +53,7 @@ def replace_name(connection: Connection, old: str, new: str) -> None:
         for column in _NAMES:
             connection.execute(update(column.class_).where(column == old).values({column: new}))
         _in_payloads(connection, old, new)
+    _in_judged_answers(connection, old, new)
     _in_states(connection, old, new)
     _in_audit_details(connection, old, new)
     revision = insert_into(connection, Meta).values(key="names_revision", value="1")
@@ -71,6 +73,17 @@ def _in_payloads(connection: Connection, old: str, new: str) -> None:
     if changed:
         change = update(EventRow).where(EventRow.id == bindparam("event"))
         connection.execute(change.values(payload=bindparam("new")), changed)
+
+
+def _in_judged_answers(connection: Connection, old: str, new: str) -> None:
+    """The person's answers that others judge, so that they stay recognized as theirs."""
+    system = Task.record["prediction"]["system"].as_string()
+    for prefix in ("", "human:"):
+        named = select(Task.id, Task.record).where(system == f"{prefix}{old}")
+        for row in connection.execute(named).all():
+            prediction = row.record["prediction"] | {"system": f"{prefix}{new}"}
+            change = update(Task).where(Task.id == row.id)
+            connection.execute(change.values(record=row.record | {"prediction": prediction}))
 
 
 def _in_states(connection: Connection, old: str, new: str) -> None:

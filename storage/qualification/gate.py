@@ -22,6 +22,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.campaigns.batch_slots import BATCH_ORDER
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
+from pagetrail.storage.campaigns.own_answers import barred_by_own_answers
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.tables import Assignment, Batch, Campaign
 from pagetrail.storage.people.accounts import Person
@@ -228,7 +229,9 @@ def next_pilot_batch(connection: Connection, campaign_id: int, user_id: int) -> 
     if result is not None and not result.set_aside:
         _require_may_take_next(result)
     own_batches = select(Assignment.batch_id).where(Assignment.user_id == user_id)
-    barred = [batch for batch, _ in barred_pairs(connection, campaign_id, user_id)]
+    barred_by_content = barred_pairs(connection, campaign_id, user_id)
+    barred_by_content |= barred_by_own_answers(connection, campaign_id, user_id)
+    barred = [batch for batch, _ in barred_by_content]
     return connection.execute(
         select(Batch.id)
         .where(Batch.campaign_id == campaign_id, Batch.id.not_in(own_batches))

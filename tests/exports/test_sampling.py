@@ -497,6 +497,8 @@ def test_the_command_draws_and_the_report_shows_the_sample(
         "category": "tables",
     }
     assert "Not drawn from: exact_match" in run.stderr
+    # Nobody is there yet who could judge, so the plan has nothing but batches to fill.
+    assert drawn["planned"]["created"] == [] and drawn["planned"]["shortfall"]
     people_judge(answered)
     report = ["metrics", ws, "--campaign", CAMPAIGN, "--judgements", JUDGING, "--json"]
     run = CliRunner().invoke(app, [*report, "--out", str(tmp_path / "m"), "--replicates", "2"])
@@ -508,6 +510,21 @@ def test_the_command_draws_and_the_report_shows_the_sample(
     row = json.loads(file.read_text(encoding="utf-8").splitlines()[0])
     assert row["stratum"]["verdict"] in ("correct", "incorrect")
     assert 0 < row["inclusion_probability"] < 1
+
+
+def test_the_command_lists_judges_before_it_assigns(answered: Workspace) -> None:
+    """People who may judge are listed, and nothing is assigned without --yes."""
+    add_people(answered, ["Ada", "Bo"])
+    command = ["sample", str(answered.root), "--from", CAMPAIGN, "--into", JUDGING, "--n", "10"]
+    run = CliRunner().invoke(app, command)
+    assert run.exit_code == 0, run.output
+    assert "Who would judge" in run.stderr and "Ada" in run.stderr
+    assert "Nothing is assigned yet" in run.stderr
+    assert not assignments(answered.engine, _id_of_ada(answered))
+    run = CliRunner().invoke(app, [*command, "--yes"])
+    assert run.exit_code == 0, run.output
+    assert "Nothing is assigned yet" not in run.stderr
+    assert len(assignments(answered.engine, _id_of_ada(answered))) == 2
 
 
 def test_the_command_refuses_an_unknown_allocation(answered: Workspace) -> None:

@@ -52,6 +52,8 @@ ALLOWED: dict[str, str] = {
     "*/trajectory-tasks/*": "the order of blind judging says nothing of the system",
     "*/pilot/*": "undecided answers are counted, and a pilot may wait for a supervisor",
     "*/quality/*": "undecided answers to hidden checks are neither right nor wrong",
+    "*/judgements/*": "judgements of one's own answer are marked",
+    "*/manifest.json": "protocols have the setting own_answers",
     "*/suspects/*": "runs without documents are no participants",
 }
 """Pattern of results (``campaign/format/file``; ``*`` for anything) → why they differ now."""

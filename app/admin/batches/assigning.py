@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import partial
 
 import streamlit as st
@@ -11,18 +10,15 @@ from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import (
     current_dialog,
     dialog_button,
-    queue_message,
     run_supervisor_action,
     show_confirmation,
 )
+from pagetrail.app.admin.assignment_report import report_assignment
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_count
 from pagetrail.storage.batches.assignments import (
-    AssignReport,
     assign,
-    kept_from_sentence,
-    variants_sentence,
 )
 from pagetrail.storage.batches.board import Board
 from pagetrail.storage.people.accounts import Person
@@ -33,7 +29,6 @@ from pagetrail.storage.people.profiles import (
     tags_in_use,
 )
 
-_MAX_LISTED = 6
 _CRITERIA_KEY = "assign-wanted"
 _CRITERIA = (
     ("languages", N_("Languages"), N_("One of these is enough.")),
@@ -153,48 +148,7 @@ def _assign(campaign: str) -> None:
             most_tasks=max_tasks,
             by=person.name,
         )
-        _report_assignment(report)
+        report_assignment(report)
         return None
 
     run_supervisor_action("assign batches", act)
-
-
-def _report_assignment(report: AssignReport) -> None:
-    new = Counter(name for _, name in report.created)
-    if new:
-        counts = ", ".join(f"{name} {count}" for name, count in sorted(new.items()))
-        queue_message(
-            "success",
-            format_count(
-                "{number} batch assigned: {counts}.",
-                "{number} batches assigned: {counts}.",
-                len(report.created),
-                counts=counts,
-            ),
-        )
-    else:
-        queue_message(
-            "info",
-            gettext("Nothing was assigned: nobody can take a batch that still has a free slot."),
-        )
-    for name, reason in report.passed_over.items():
-        queue_message("info", gettext("{name} gets no batch: {reason}", name=name, reason=reason))
-    if exclusions := kept_from_sentence(report.kept_from):
-        queue_message("info", exclusions)
-    if report.shortfall:
-        shortfall = max(report.shortfall.values())
-        names = list(report.shortfall)
-        batches = ", ".join(names[:_MAX_LISTED]) + (", …" if len(names) > _MAX_LISTED else "")
-        queue_message(
-            "warning",
-            format_count(
-                "Still needed: {number} more person for {batches}. Add annotators, then assign "
-                "again.",
-                "Still needed: up to {number} more people for {batches}. Add annotators, then "
-                "assign again.",
-                shortfall,
-                batches=batches,
-            ),
-        )
-    if reason := variants_sentence(report):
-        queue_message("info", reason)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import ExitStack
 from typing import Any
 
@@ -11,6 +12,7 @@ import streamlit as st
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.admin.actions import run_supervisor_action
+from pagetrail.app.admin.assignment_report import assign_to_everybody, assignment_notes
 from pagetrail.app.admin.campaigns.sent_files import TABLE_TYPES, import_folder, on_disk
 from pagetrail.app.admin.job_progress import job_view
 from pagetrail.app.jobs.requests import SampleDrawRequest
@@ -18,6 +20,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.tables import show_table
 from pagetrail.exports.sampling import SampleAllocation, known_fields, table_fields
+from pagetrail.storage.batches.assignments import planned_assignments
 from pagetrail.storage.campaigns.lookup import CampaignSummary
 from pagetrail.storage.campaigns.samples import SampleKind
 from pagetrail.storage.database.tables import Job
@@ -170,6 +173,34 @@ def _last_strata(app: Services, campaign: str) -> None:
     if strata:
         columns = [*map(str, job.result["fields"]), *_COLUMNS]
         show_table(pd.DataFrame(strata, columns=columns), max_height=300)
+    if job.result.get("to_judge"):
+        _show_judges(app, str(job.result["to_judge"]))
+
+
+def _show_judges(app: Services, campaign: str) -> None:
+    """Who would judge the drawn answers, until they are assigned."""
+    try:
+        planned = planned_assignments(app.workspace, campaign)
+    except PagetrailError:
+        return  # closed, renamed or deleted since
+    if not planned.created and not planned.shortfall:
+        return
+    n_batches = Counter(name for _, name in planned.created)
+    title = gettext("Who will judge")
+    st.markdown(f"**{title}**")
+    if n_batches:
+        columns = [gettext("Judge"), gettext("Batches")]
+        show_table(pd.DataFrame(sorted(n_batches.items()), columns=columns), max_height=300)
+    for _, sentence in assignment_notes(planned):
+        st.caption(literal(sentence))
+    st.button(
+        gettext("Assign to these people"),
+        type="primary",
+        key="sample-assign",
+        disabled=not n_batches,
+        on_click=assign_to_everybody,
+        args=(campaign,),
+    )
 
 
 def _start(

@@ -82,7 +82,7 @@ def run(
             title=f"Campaign {report.campaign}",
         )
     tell_passed_over(report)
-    tell_kept_from(report.kept_from)
+    tell_kept_from(report)
     if not report.loads:
         print_message("There are no active annotators. Add them with `pagetrail users`.")
     elif report.shortfall:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,7 +10,12 @@ from typing import Annotated, Any
 import typer
 
 from pagetrail.annotation.sentences import count_noun
-from pagetrail.app.cli.import_output import print_report
+from pagetrail.app.cli.import_output import (
+    print_report,
+    shortfall_sentence,
+    tell_kept_from,
+    tell_passed_over,
+)
 from pagetrail.app.cli.options import (
     BatchSize,
     Changes,
@@ -27,6 +33,7 @@ from pagetrail.exports.sampling import (
     SampleRequest,
     draw_sample,
 )
+from pagetrail.storage.batches.assignments import AssignReport
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.kept_fields import format_counts
 
@@ -39,7 +46,9 @@ _HELP = "\n\n".join(
         "system; pages have document, layout and the columns of --page-fields. Seed, strata and "
         "inclusion probabilities are stored with the campaign. The same command again draws more; "
         "--allocation neyman then takes the strata that make the corrected accuracy most precise.",
-        "Answers that equal an accepted one exactly are not drawn, since no judge sees them.",
+        "Answers that equal an accepted one exactly are not drawn, since no judge sees them. Who "
+        "would judge the drawn ones is listed; `pagetrail assign` then assigns them, or --yes at "
+        "once. Nobody judges their own answer, unless a new campaign has --set own_answers=true.",
         "Exit code: 0 when something was drawn, else 1.",
     )
 )
@@ -116,6 +125,10 @@ def run(
     batch_size: BatchSize = None,
     overlap: Overlap = None,
     no_assign: NoAssign = False,
+    yes: Annotated[
+        bool,
+        typer.Option("--yes", help="Assign answers to judges at once."),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what would be drawn; store nothing.")
     ] = False,
@@ -137,6 +150,7 @@ def run(
         overlap=overlap,
         batch_size=batch_size,
         assign=not no_assign,
+        is_confirmed=yes,
     )
     report = draw_sample(Workspace.open(workspace), request, dry=dry_run)
     _print(report)
@@ -170,7 +184,25 @@ def _print(report: SampleReport) -> None:
     if report.imported is None:
         print_message(f"Nothing was stored; {count_noun(report.n_drawn, 'task')} would be drawn.")
     else:
-        print_report(report.imported)
+        print_report(report.imported, is_assigned=report.planned is None)
+    if report.planned is not None:
+        _print_judges(report.planned)
+
+
+def _print_judges(planned: AssignReport) -> None:
+    """Who would judge, and how to assign them."""
+    n_batches = Counter(name for _, name in planned.created)
+    show_table(
+        ("judge", "batches"), sorted(n_batches.items()), title="Who would judge", stderr=True
+    )
+    tell_passed_over(planned)
+    tell_kept_from(planned)
+    if planned.shortfall:
+        print_message(shortfall_sentence(planned))
+    print_message(
+        f"Nothing is assigned yet. `pagetrail assign WORKSPACE --campaign {planned.campaign}` "
+        "assigns these batches, with --annotator to the people whom you name; --yes does at once."
+    )
 
 
 def _json(report: SampleReport) -> dict[str, Any]:
@@ -193,5 +225,6 @@ def _json(report: SampleReport) -> dict[str, Any]:
             for stratum in report.strata
         ],
         "left_out": dict(report.left_out),
+        "planned": None if report.planned is None else asdict(report.planned),
         "imported": None if report.imported is None else asdict(report.imported),
     }

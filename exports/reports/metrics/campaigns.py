@@ -90,6 +90,7 @@ def side_by_side(
             for key, scores in measured_rows.against_gold.items()
         },
         calibrated_by=first.calibrated_by,
+        own_answers=max(measured_rows.own_answers for _, measured_rows in campaigns),
         decided_by=first.decided_by,
         drawn_sample=first.drawn_sample if len(campaigns) == 1 else None,
     )

@@ -14,6 +14,7 @@ from pagetrail.annotation.metrics.attempt_rows import Row, judged_row
 from pagetrail.annotation.metrics.correctness import UNDECIDED, Rule
 from pagetrail.annotation.metrics.without_documents import GuessClass, guess_class
 from pagetrail.annotation.protocols.conditions import condition_of
+from pagetrail.annotation.tasks.blind_judging import names_of_answers
 from pagetrail.annotation.tasks.stratified_sampling import StratumValues
 from pagetrail.exports.gold.adjudicated_gold import GOLD_DROPPED, NOT_DECIDED, decided_records
 from pagetrail.exports.gold.gold_checks import (
@@ -78,6 +79,7 @@ class Measured:
         judges: the imported sets of verdicts.
         judgement_of: attempt → people's judgement, which judges are compared with.
         calibrated_by: name of the judging campaign.
+        own_answers: how many of its judgements are of the judge's own answer.
         decided_by: name of the imported set that decides.
         drawn_sample: the sample of answers that people judge, if it was drawn.
         stratum_of: attempt that people judged → values of its stratum in that sample.
@@ -101,6 +103,7 @@ class Measured:
     judges: Sequence[Judge] = ()
     judgement_of: Mapping[str, float] = field(default_factory=dict)
     calibrated_by: str | None = None
+    own_answers: int = 0
     decided_by: str | None = None
     drawn_sample: StoredSample | None = None
     stratum_of: Mapping[str, StratumValues] = field(default_factory=dict)
@@ -301,6 +304,7 @@ def measure_attempts(
         + ([answer_rule_judge(rule_verdict_of)] if rule_verdict_of else []),
         judgement_of=judgement_of,
         calibrated_by=judgements,
+        own_answers=0 if by_people is None else by_people.own_answers,
         decided_by=source.verdicts,
         drawn_sample=drawn_sample,
         stratum_of=stratum_of,
@@ -339,11 +343,8 @@ def _by_gold(source: Source, tasks: Collection[str], tally: WrittenFiles) -> dic
 
 def verdict_on(head: AttemptHead, answer: Sequence[str], verdicts: Verdicts) -> Verdict | None:
     """The verdict on an attempt's answer; None without one."""
-    names = [head.user]
-    if head.role != SYSTEM:
-        gold_record_of_names = [head.pseudonym, head.user]
-        # names of people in the MADQA export
-        names = [*gold_record_of_names, *(f"human:{name}" for name in gold_record_of_names)]
+    is_person = head.role != SYSTEM
+    names = names_of_answers(head.user, head.pseudonym) if is_person else (head.user,)
     return verdicts.find(head.task, names, answer)
 
 

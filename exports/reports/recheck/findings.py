@@ -10,6 +10,7 @@ from pagetrail.annotation.answers import decision
 from pagetrail.annotation.answers.previous_rule import decision as previous_rule
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.tasks.task import question_of
+from pagetrail.exports.formats.judgements import is_own_answer
 from pagetrail.exports.reading.attempts import ReadAttempt, opened_works
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.recheck.hasty_verdicts import hasty_verdicts
@@ -101,13 +102,8 @@ def _findings(attempt: ReadAttempt) -> Iterator[Finding]:
         yield finding("hasty_verdict", f"{hasty.unit}: {hasty.seen_ms} ms")
     for box in undone_drawings(attempt.attempt.events, attempt.state):
         yield finding("undone_drawing", box)
-    prediction = head.record.get("prediction")
-    if (
-        attempt.state.status == "submitted"
-        and isinstance(prediction, dict)
-        and prediction.get("system") in (head.user, head.pseudonym)
-    ):
-        answer = prediction.get("answer")
+    if attempt.state.status == "submitted" and is_own_answer(head):
+        answer = head.record["prediction"].get("answer")
         yield finding("own_answer", "; ".join(answer) if isinstance(answer, list) else str(answer))
 
 

@@ -12,7 +12,6 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks
-from pagetrail.storage.importers.tasks.predictions import shows_predictions
 from pagetrail.storage.people.accounts import Person, audit
 from pagetrail.storage.people.administration import actor_name
 from pagetrail.storage.people.roles import require_supervisor_in
@@ -104,7 +103,7 @@ def import_files(
 
 def needs_predictions(protocol: Protocol) -> bool:
     """Whether the protocol is about answers of systems, which may be in separate files."""
-    return shows_predictions(protocol)
+    return protocol.shows_predictions
 
 
 def _import(

@@ -23,6 +23,7 @@ from pagetrail.storage.batches.annotators import active_annotators
 from pagetrail.storage.batches.assignments import AssignReport, assign_in
 from pagetrail.storage.batches.checks import require_usable_gold_source
 from pagetrail.storage.campaigns.lookup import find_campaign, require_open
+from pagetrail.storage.campaigns.own_answers import people_by_answer_name
 from pagetrail.storage.campaigns.page_scores import store_page_scores
 from pagetrail.storage.campaigns.samples import SampleDesign, store_draw
 from pagetrail.storage.corpus.aliases import Aliases, aliases, with_document_names
@@ -63,7 +64,6 @@ from pagetrail.storage.importers.tasks.predictions import (
     blind_batches,
     join_predictions,
     read_answers,
-    shows_predictions,
 )
 from pagetrail.storage.importers.tasks.store import DEFAULT_SEED, create_campaign, store_tasks
 from pagetrail.storage.importers.tasks.tables import table_repairs
@@ -233,7 +233,12 @@ def import_tasks(
         campaign_seed = _seed(row, seed)
         records = with_drawn_requests(connection, row, records, requested, campaign_seed)
         groups = blind_batches(
-            records, requested, requested.batch_size, campaign_seed, workspace_secret(connection)
+            records,
+            requested,
+            campaign_seed,
+            workspace_secret(connection),
+            people=people_by_answer_name(connection),
+            judges=[person.id for person in active_annotators(connection)],
         )
         if groups is None:  # no predictions; tasks without variants stay in their order
             groups = variant_batches(records, requested, requested.batch_size)
@@ -372,7 +377,7 @@ def _check_tasks(
                 select(Task.key).where(Task.campaign_id == existing_campaign.id)
             ).scalars()
         )
-    if shows_predictions(protocol):
+    if protocol.shows_predictions:
         # Numbering would reveal which predictions of a question were added later.
         existing_keys |= set(map(question_of, existing_keys))
     checker = TaskChecker(documents, protocol, existing_keys, campaign)

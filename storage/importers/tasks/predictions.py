@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,7 +22,7 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.sentences import join_first
-from pagetrail.annotation.tasks.blind_judging import blind_keys, spread_questions
+from pagetrail.annotation.tasks.blind_judging import blind_keys, separate_authors, spread_questions
 from pagetrail.annotation.tasks.task import TaskId, TaskRecord, clean_control, read_task
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.field_types import answer_text
@@ -113,11 +113,6 @@ class SystemAnswers:
     notes: list[str] = field(default_factory=list)
 
 
-def shows_predictions(protocol: Protocol) -> bool:
-    """Whether the protocol shows predicted answers."""
-    return any(part.source == "prediction" for part in protocol.material)
-
-
 def read_answers(files: Mapping[str, Path]) -> list[SystemAnswers]:
     """Read each system's answers from its results file (rows with ``id`` and ``answer``).
 
@@ -171,7 +166,7 @@ def join_predictions(
     """
     if not answers:
         return list(rows), []
-    if not shows_predictions(protocol):
+    if not protocol.shows_predictions:
         raise ConflictError(
             gettext(
                 "The protocol {protocol} shows no predictions. Use one that does, such as judge.",
@@ -259,25 +254,44 @@ def blind_tasks(task: TaskRecord, secret: str) -> list[TaskRecord]:
 
 
 def blind_batches(
-    tasks: Sequence[TaskRecord], protocol: Protocol, batch_size: int, seed: int, secret: str
+    tasks: Sequence[TaskRecord],
+    protocol: Protocol,
+    seed: int,
+    secret: str,
+    *,
+    people: Mapping[str, int],
+    judges: Collection[int],
 ) -> list[list[TaskRecord]] | None:
     """Batches with one task per prediction; None for a protocol that shows no predictions.
 
     The predictions of a question are spread over as many batches as there are, in random order.
+    Batches are such that people who answered can judge the answers of others.
 
     Args:
         seed: of the order.
         secret: of the workspace, by which the predictions of a question are numbered.
+        people: name of an answer → person who answered.
+        judges: people who may judge.
     """
-    if not shows_predictions(protocol):
+    if not protocol.shows_predictions:
         return None
     blind_tasks_by_id = {
         blind_task.id: blind_task for task in tasks for blind_task in blind_tasks(task, secret)
     }
-    batches = spread_questions(
-        list(blind_tasks_by_id), batch_size, seed, lambda key: blind_tasks_by_id[key].question
-    )
-    return [[blind_tasks_by_id[key] for key in batch] for batch in batches]
+
+    def question(key: str) -> str:
+        return blind_tasks_by_id[key].question
+
+    author_of: dict[str, int | None] = dict.fromkeys(blind_tasks_by_id)
+    if not protocol.own_answers:
+        for key, task in blind_tasks_by_id.items():
+            prediction = (task.model_extra or {})["prediction"]
+            author_of[key] = people.get(prediction["system"])
+    return [
+        [blind_tasks_by_id[key] for key in batch]
+        for part in separate_authors(author_of, judges, protocol.overlap, seed, question)
+        for batch in spread_questions(part, protocol.batch_size, seed, question)
+    ]
 
 
 def _prediction_list(predictions: list[Any] | dict[str, Any] | None) -> list[dict[str, Any]]:

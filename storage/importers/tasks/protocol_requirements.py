@@ -19,7 +19,6 @@ from pagetrail.storage.importers.tasks.drawn_requests import request_problem
 from pagetrail.storage.importers.tasks.predictions import (
     blind_tasks,
     prediction_problem,
-    shows_predictions,
 )
 from pagetrail.storage.importers.tasks.tables import tables_problem
 from pagetrail.storage.importers.tasks.transcripts import transcript_problem
@@ -40,7 +39,7 @@ def protocol_problem(protocol: Protocol, task: TaskRecord) -> str | None:
         or request_problem(protocol, task)
         or (
             _judge_problem(protocol, task)
-            if shows_predictions(protocol)
+            if protocol.shows_predictions
             else gold_problem(protocol, record)
         )
     )

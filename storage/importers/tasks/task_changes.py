@@ -36,7 +36,6 @@ from pagetrail.storage.database.tables import (
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.checks import TaskChecker
-from pagetrail.storage.importers.tasks.predictions import shows_predictions
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import actor_name
 from pagetrail.storage.people.roles import require_supervisor_in
@@ -281,7 +280,7 @@ def _fixed_reason(connection: Connection, task: AnyRow) -> str:
 
 
 def _not_editable_reason(campaign: Campaign) -> str:
-    if not shows_predictions(stored_protocol(campaign.protocol)):
+    if not stored_protocol(campaign.protocol).shows_predictions:
         return ""
     return gettext(
         "Its answers come blind from the systems' files and cannot be edited. Withdraw the task "

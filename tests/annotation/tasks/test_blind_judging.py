@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pagetrail.annotation.tasks.batches import order_for
 from pagetrail.annotation.tasks.blind_judging import (
     blind_keys,
     question_of,
     seeded_keys,
+    separate_authors,
     separate_groups,
     spread_questions,
 )
@@ -103,3 +105,28 @@ def test_a_batch_of_nothing_is_refused() -> None:
     """A size below one is an error, no endless loop."""
     with pytest.raises(ValueError, match="at least one task"):
         spread_questions(["q#1"], 0, 1)
+
+
+@given(st.integers(1, 6), st.integers(0, 4), st.integers(1, 5), st.integers(1, 20))
+def test_authors_can_judge_the_answers_of_others(
+    n_authors: int, n_others: int, overlap: int, n: int
+) -> None:
+    """Each author has one part, and the rest of the judges fill the overlap wherever they can."""
+    author_of: dict[str, int | None] = {
+        f"q{q}#{author}": author or None for q in range(n) for author in range(n_authors + 1)
+    }
+    judges = range(1, n_authors + n_others + 1)
+    parts = separate_authors(author_of, judges, overlap, 7, question_of)
+    assert sorted(itertools.chain(*parts)) == sorted(author_of)
+    authors_of_part = [{author_of[key] for key in part} - {None} for part in parts]
+    assert sum(map(len, authors_of_part)) == n_authors
+    assert len(parts) >= 2
+    if n_authors + n_others > overlap:
+        assert all(len(judges) - len(authors) >= overlap for authors in authors_of_part)
+
+
+def test_without_authors_among_the_judges_nothing_is_separated() -> None:
+    """Systems alone, or people who do not judge: one part, in the seed's order."""
+    keys = [f"q{n}#1" for n in range(9)]
+    (part,) = separate_authors(dict.fromkeys(keys, 5), [1, 2], 1, 7, question_of)
+    assert part == order_for(keys, 7)

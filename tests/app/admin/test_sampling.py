@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pagetrail.app.services.composition import Services
+from pagetrail.storage.batches.assignments import planned_assignments
 from pagetrail.storage.campaigns.task_list import list_tasks
 from pagetrail.storage.importers.runs.importer import import_run
 from pagetrail.storage.snapshot.snapshot import snapshot
@@ -75,6 +76,13 @@ def test_answers_are_drawn_by_verdict_and_system(
     job = services.jobs.wait("draw_sample", LONG_S)
     assert job is not None and job.state == "done", job
     assert job.result["strata"][0][:2] == ["incorrect", "bm25"]
+    at = _view(services, monkeypatch)
+    planned = planned_assignments(services.workspace, "Judging").created
+    assert planned
+    assert {row["Judge"] for row in table(at, 2)} == {name for _, name in planned}
+    at = click(at, "sample-assign")
+    assert planned_assignments(services.workspace, "Judging").created == []
+    assert "sample-assign" not in [button.key for button in _view(services, monkeypatch).button]
 
 
 def test_pages_are_drawn_by_the_fields_of_an_uploaded_table(

@@ -1164,6 +1164,7 @@ declare namespace Pt {
     direct_submit: boolean;
     practice: boolean;
     variants: "apart" | "together";
+    own_answers: boolean;
     ends: Condition | null;
     pages_after: string[];
     requires: string | null;

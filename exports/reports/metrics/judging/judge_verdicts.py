@@ -16,7 +16,7 @@ from pagetrail.annotation.metrics.correctness import JUDGEMENTS
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.statistics.tfidf import words
 from pagetrail.annotation.tasks.blind_judging import question_of
-from pagetrail.exports.formats.judgements import verdict_field
+from pagetrail.exports.formats.judgements import is_own_answer, verdict_field
 from pagetrail.exports.reading.attempts import CountedAttempt, ReadAttempt
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reading.task_results import TaskComputation, task_results
@@ -70,10 +70,13 @@ class Verdict:
 class Verdicts:
     """All verdicts of a judging campaign, looked up by attempts of another campaign."""
 
-    def __init__(self, verdicts: dict[Key, Verdict], campaign: str, judges: int) -> None:
+    def __init__(
+        self, verdicts: dict[Key, Verdict], campaign: str, judges: int, own_answers: int = 0
+    ) -> None:
         self._verdicts = verdicts
         self.campaign = campaign
         self.judges = judges
+        self.own_answers = own_answers
         self.other_answer: list[str] = []
 
     def find(self, task: str, names: Sequence[str], answer: Sequence[str]) -> Verdict | None:
@@ -113,6 +116,8 @@ class Verdicts:
         differ = sum(len(set(verdict.judgements)) > 1 for verdict in self._verdicts.values())
         tally.count(lazy_gettext("Predictions judged"), len(self._verdicts))
         tally.count(lazy_gettext("Predictions on which judges differ"), differ)
+        if self.own_answers:
+            tally.count(lazy_gettext("Judgements of one’s own answer"), self.own_answers)
 
 
 def read_verdicts(source: Source, campaign: str, tally: WrittenFiles) -> Verdicts:
@@ -132,6 +137,7 @@ def read_verdicts(source: Source, campaign: str, tally: WrittenFiles) -> Verdict
         )
     verdicts: dict[Key, Verdict] = {}
     judges: set[str] = set()
+    own_answers = 0
     # Attempts of the judging campaign are not part of the report: only verdicts are counted.
     for head, judged_by in _submitted_verdicts(judging_source, verdict):
         if not judged_by.submitted:
@@ -150,7 +156,8 @@ def read_verdicts(source: Source, campaign: str, tally: WrittenFiles) -> Verdict
         if judged_by.failure is not None:
             entry.failures.append(judged_by.failure)
         judges.add(judging_source.name(head.user))
-    return Verdicts(verdicts, campaign, len(judges))
+        own_answers += is_own_answer(head)
+    return Verdicts(verdicts, campaign, len(judges), own_answers)
 
 
 def read_outside_verdicts(source: Source, name: str) -> Verdicts:

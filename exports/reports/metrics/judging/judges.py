@@ -116,6 +116,13 @@ def _reference_notes(measured_rows: Measured) -> list[str]:
         )
     if not is_judged:
         return [*notes, _NOBODY_JUDGED]
+    if measured_rows.own_answers:
+        notes.append(
+            lazy_gettext(
+                "{number:,} judgements are of the judge's own answer.",
+                number=measured_rows.own_answers,
+            )
+        )
     return [
         *notes,
         lazy_gettext(

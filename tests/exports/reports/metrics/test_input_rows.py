@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import NotFoundError, PagetrailError
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.input_rows import Measured, measure_attempts
+from pagetrail.exports.run import export
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
 from tests.exports.campaigns import CAMPAIGN
@@ -133,12 +135,13 @@ def test_verdicts_are_accounted_for(tmp_path: Path) -> None:
     measurement = read(judged_scene(tmp_path), judgements=JUDGED_CAMPAIGN)
     assert reasons(measurement)["prediction", "no_attempt_matches"] == 2
     assert reasons(measurement)["prediction", "another_answer_was_judged"] == 1
-    assert {name: measurement.facts[name] for name in list(measurement.facts)[-5:]} == {
+    assert {name: measurement.facts[name] for name in list(measurement.facts)[-6:]} == {
         "Judges": 2,
         "Attempts judged": 4,
         "Attempts not judged": 2,
         "Predictions judged": 7,
         "Predictions on which judges differ": 1,
+        "Judgements of one’s own answer": 2,
     }
 
 
@@ -156,6 +159,19 @@ def test_what_gives_no_verdicts_is_refused(scene: Scene) -> None:
     with pytest.raises(PagetrailError, match="gives no verdicts") as refused:
         read(scene, judgements=CAMPAIGN)
     assert refused.value.code == "no_verdicts"
+
+
+def test_judgements_of_own_answers_are_marked(tmp_path: Path) -> None:
+    """Ada judged two answers of hers: counted, said with the judges, marked in the export."""
+    scene = judged_scene(tmp_path)
+    assert read(scene, judgements=JUDGED_CAMPAIGN).facts["Judgements of one’s own answer"] == 2
+    report = scene.report(judgements=JUDGED_CAMPAIGN)
+    (judges,) = (section for section in report.sections if section.title == "Judges")
+    assert "2 judgements are of the judge's own answer." in judges.notes
+    export(scene.stage.workspace, JUDGED_CAMPAIGN, "judgements", tmp_path / "out")
+    rows = map(json.loads, (tmp_path / "out/judgements.jsonl").read_text("utf-8").splitlines())
+    marked = [(row["question_id"], row["annotator"]) for row in rows if row["own_answer"]]
+    assert marked == [("q1", "annotator-1"), ("q2", "annotator-1")]
 
 
 def test_verdicts_of_machines_are_no_yardstick(tmp_path: Path) -> None:
