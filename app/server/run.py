@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import resource
 import socket
@@ -60,6 +61,7 @@ def run(
     """
     if json_log:
         log_as_json()
+    logging.getLogger("uvicorn.error").addFilter(without_clients_tracebacks)
     _allow_many_connections()
     sys.setswitchinterval(_SWITCH_S)
     TimedProtocol.proxies = trusted = networks(proxies)
@@ -96,6 +98,13 @@ def run(
                 timeout_graceful_shutdown=_GOODBYE_S,
             )
         ).run(sockets=[listener])
+
+
+def without_clients_tracebacks(record: logging.LogRecord) -> bool:
+    """A logging filter: what a client sends that is no UTF-8 is one line, without a traceback."""
+    if record.exc_info and isinstance(record.exc_info[1], UnicodeDecodeError):
+        record.exc_info = None
+    return True
 
 
 def networks(proxies: Sequence[str]) -> list[Network]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import socket
 from contextlib import closing
@@ -12,7 +13,7 @@ from starlette.testclient import TestClient
 from streamlit import file_util
 
 from pagetrail.annotation.errors import WorkspaceError
-from pagetrail.app.server.run import listen, networks, run
+from pagetrail.app.server.run import listen, networks, run, without_clients_tracebacks
 
 
 def test_accepted_connections_disable_nagle() -> None:
@@ -41,6 +42,18 @@ def test_taken_port_is_not_announced() -> None:
         with pytest.raises(WorkspaceError, match="Cannot listen"):
             run(port, "127.0.0.1", ready=lambda: announced.append("http://…"))
     assert not announced
+
+
+def test_a_clients_malformed_text_is_one_line(caplog: pytest.LogCaptureFixture) -> None:
+    """uvicorn logs a traceback for each web socket message that is no UTF-8; failures keep theirs."""
+    logger = logging.getLogger("tests.malformed")
+    logger.addFilter(without_clients_tracebacks)
+    for cause in (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid"), ValueError("ours")):
+        try:
+            raise cause
+        except ValueError:
+            logger.exception("Invalid UTF-8 sequence received from client.")
+    assert [record.exc_info is None for record in caplog.records] == [True, False]
 
 
 @pytest.mark.parametrize("host", ["256.0.0.1", "no such host", "192.0.2.1"])
