@@ -45,7 +45,7 @@ def test_taken_port_is_not_announced() -> None:
 
 
 def test_a_clients_malformed_text_is_one_line(caplog: pytest.LogCaptureFixture) -> None:
-    """uvicorn logs a traceback for each web socket message that is no UTF-8; failures keep theirs."""
+    """uvicorn logs a traceback for each message that is no UTF-8; failures keep theirs."""
     logger = logging.getLogger("tests.malformed")
     logger.addFilter(without_clients_tracebacks)
     for cause in (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid"), ValueError("ours")):
