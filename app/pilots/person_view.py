@@ -67,6 +67,8 @@ def _show_metrics(member: PersonOverview) -> None:
             if result.judged
             else None,
         )
+        if result.undecided:
+            st.metric(gettext("Undecided"), result.undecided, border=True)
         for part in member.parts:
             st.metric(
                 literal(translate(part_label(part.part))),

@@ -87,8 +87,9 @@ class Override:
 
     Attributes:
         decision: the current one; None where the pass mark decides alone.
-        is_kept: whether the person was admitted when verdicts were replaced, and no decision has
-            followed: only a supervisor may withdraw what was given.
+        is_kept: whether the person was admitted when verdicts were replaced, or had passed when
+            results were stored, and no decision has followed: only a supervisor may withdraw what
+            was given.
     """
 
     decision: Qualification | None = None
@@ -123,6 +124,8 @@ def overrides(rows: Sequence[Qualification]) -> dict[int, Override]:
         elif row.regrading is not None:
             is_kept = before.is_kept or row.regrading.admitted
             override_by_user[row.user_id] = Override(before.decision, is_kept)
+        elif row.baseline.get("passed"):
+            override_by_user[row.user_id] = Override(before.decision, is_kept=True)
     return override_by_user
 
 

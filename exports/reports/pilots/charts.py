@@ -68,7 +68,7 @@ def people_chart(people: Sequence[PersonOverview], pass_mark: float) -> Chart | 
     ]
     title = lazy_gettext("Who reaches the pass mark?")
     passed = sum(person.result.passed is True for person in with_share)
-    kinds = dict(zip(map(lazy_gettext, VERDICTS.values()), (0, 3, 2, 1), strict=True))
+    kinds = dict(zip(map(lazy_gettext, VERDICTS.values()), (0, 3, 4, 1), strict=True))
     chart = alt.layer(*_shares(rows, kinds, SHARES, LABEL_LIMIT), _pass_mark_line(pass_mark))
     return Chart(
         key="who-meets-the-mark",

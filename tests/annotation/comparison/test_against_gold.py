@@ -15,6 +15,7 @@ from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.comparison.against_gold import BOX_PASS, compare, has_gold, shown_gold
+from pagetrail.annotation.comparison.baselines import part_estimates
 from pagetrail.annotation.comparison.gold_answers import answer_score
 from pagetrail.annotation.comparison.measures import box_overlap
 from pagetrail.annotation.geometry.overlap import iou
@@ -67,6 +68,28 @@ def test_answers_are_compared_by_what_they_say(left: str, right: str, equal: boo
     """Form does not matter, value does; a unit, a sign and a currency are part of the value."""
     assert is_same_text(left, right) is equal
     assert is_same_text(right, left) is equal
+
+
+def test_an_undecided_answer_is_in_no_score_and_leaves_the_task_open() -> None:
+    """Unless another part is wrong: then nothing that anybody decides could make it right."""
+    record = {
+        "answer_variants": [["12 km"]],
+        "evidence": [{"document": REPORT, "page": 3}],
+    }
+    for page, (is_undecided, score) in {3: (True, 1.0), 4: (False, 0.0)}.items():
+        feedback = judge(preset("search"), record, cited(page), *answered("12 or 15 km"))
+        assert feedback is not None and not feedback.right
+        assert {part.part: part.undecided for part in feedback.parts} == {
+            "answer": True,
+            "evidence": False,
+        }
+        assert (feedback.is_undecided, feedback.decided_score) == (is_undecided, score)
+        (evidence,) = part_estimates([feedback])
+        assert (evidence.part, evidence.n) == ("evidence", 1)
+    alone = judge(preset("search"), {"answer_variants": [["12 km"]]}, *answered("12 or 15 km"))
+    assert alone is not None and alone.decided_score is None
+    skipped = judge(preset("search"), record, ev.Skipped(reason="late"))
+    assert skipped is not None and not skipped.is_undecided
 
 
 def test_any_variant_in_any_order_is_right() -> None:

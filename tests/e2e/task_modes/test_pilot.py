@@ -74,6 +74,26 @@ def test_a_pilot_from_a_mistake_to_its_result(screen: Screen) -> None:
         assert [entry["right"] for entry in feedback.fields()["parts"]] == right
 
 
+def test_an_undecided_answer_waits_for_the_supervisor(screen: Screen) -> None:
+    """Neither right nor wrong: the feedback says that it waits, and so does the pilot."""
+    first = answer(screen, "Saale otters counted", "42 or 43")
+    expect(screen.part("feedback")).to_contain_text("Not decided")
+    expect(part(screen, "answer")).to_contain_text("not decided")
+    why = part(screen, "answer").get_by_test_id("feedback-why")
+    expect(why).to_contain_text("may say the same")
+    expect(screen.part("feedback-progress")).to_contain_text("Waiting for review: 1.")
+    screen.part("feedback-continue").click()
+    expect(screen.part("question")).to_have_text("How long is the Unstrut in kilometres?")
+    answer(screen, "kilometres long", "192")
+    expect(screen.part("feedback-progress")).to_have_text(
+        "1 of 2 right, 100 % needed. Waiting for review: 1."
+    )
+    expect(screen.part("pilot-verdict")).to_have_count(0)
+    expect(screen.part("pilot-waiting")).to_contain_text("Waiting for review")
+    (feedback,) = of_type(screen.events(first), "feedback_given")
+    assert [entry["undecided"] for entry in feedback.fields()["parts"]] == [True, False]
+
+
 def test_no_gold_before_the_task_is_submitted(screen: Screen) -> None:
     """Nothing that the browser gets of an open pilot task holds its gold."""
     traffic = Traffic()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pagetrail.annotation.errors import ConflictError, InputFileError, NotFoundError, PagetrailError
 from pagetrail.storage.attempts import queries
@@ -20,7 +20,7 @@ from pagetrail.storage.database.tables import Audit, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.pilot_gold import CorrectedGold, correct_gold
 from pagetrail.storage.importers.tasks.task_changes import task_details
-from pagetrail.storage.pilots.decisions import decide
+from pagetrail.storage.pilots.decisions import decide, store_baselines
 from pagetrail.storage.pilots.person_tasks import person_tasks
 from pagetrail.storage.pilots.regrading import judge_answer, regrade
 from pagetrail.storage.qualification.gate import PilotResult, pilot_results
@@ -66,6 +66,14 @@ def correct(workspace: Workspace, key: str, *answers: str, reason: str = "units"
         edited_record=task_details(workspace, "Pilot", key).record,
         by="Sven",
     )
+
+
+def replace_gold(workspace: Workspace, key: str, answer: str) -> None:
+    """Change what a verdict would be now, as a newer rule would."""
+    record = task_details(workspace, "Pilot", key).record
+    with write_transaction(workspace.engine) as connection:
+        changed = {**record, "answer_variants": [[answer]]}
+        connection.execute(update(Task).where(Task.key == key).values(record=changed))
 
 
 def audited(workspace: Workspace) -> list[tuple[str, str]]:
@@ -196,17 +204,29 @@ def test_results_stand_until_they_are_compared_again(ready: Workspace) -> None:
     claim_next_batch(ready, "Pilot", 1)
     submit_answers(ready, 1, ["=", "x"])
     second = queries.batch_tasks(ready.engine, 1)[1]
-    with write_transaction(ready.engine) as connection:
-        record = connection.execute(select(Task.record).where(Task.key == second.key)).scalar_one()
-        connection.execute(
-            Task.__table__.update()  # type: ignore[attr-defined]
-            .where(Task.key == second.key)
-            .values(record={**record, "answer_variants": [["x"]]})
-        )
+    replace_gold(ready, second.key, "x")
     assert result_of(ready).passed is False
     (person,) = regrade(ready, "Pilot", by="Sven")
     assert (person.name, person.after.passed) == ("Ada", True)
     assert audited(ready) == [("pilot_regraded", "Sven")]
+
+
+def test_a_stored_result_of_a_silent_pilot_stands_whatever_the_rule_says_later(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """Its verdicts are computed when they are read; who passed by stored results stays admitted."""
+    register_documents(workspace)
+    make_pilot(workspace, tmp_path, pilot__feedback=False)
+    make_production(workspace, tmp_path)
+    add_people(workspace, ["Ada"])
+    claim_next_batch(workspace, "Pilot", 1)
+    submit_answers(workspace, 1, ["=", "="], feedback=False)
+    close_assignment(workspace.engine, recorder(workspace), 1)
+    store_baselines(workspace, "Pilot", by="Sven")
+    replace_gold(workspace, queries.batch_tasks(workspace.engine, 1)[0].key, "4711")
+    result = result_of(workspace)
+    assert (result.passed, result.admitted, result.needs_decision) == (False, True, True)
+    assert is_open(workspace)
 
 
 def test_a_correction_is_checked_like_an_import(ready: Workspace) -> None:

@@ -115,6 +115,17 @@ def test_answers_are_grouped_by_the_rule_and_families_count_once(scene: Scene) -
     assert len(gold.sample.controls) == -(-len(gold.sample.unsuspected) // 4)
 
 
+def test_undecided_answers_speak_neither_for_nor_against_gold(tmp_path: Path) -> None:
+    """Nobody solved it, and two agree on it: yet no rule says that the gold differs."""
+    made = make_scene(tmp_path, [task("open", P1), task("solved", P1)])
+    for name in ("Ada", "Grace"):
+        made.person(name, {"open": Try("42 or 43"), "solved": Try()})
+    gold = read(made)
+    assert [p.labels for p in gold.tasks["open"].participants] == [{}, {}]
+    assert gold.sample.without_labels == {"open"}
+    assert gold.sample.assessed["solved"].reasons == ()
+
+
 def test_report_before_any_check(scene: Scene) -> None:
     made = report(scene)
 
