@@ -54,6 +54,7 @@ class Settings:
             submission=self.submission,
             prices=source.prices,
             vectors=None if self.vectors is None else self.vectors.vectors,
+            gold=self.gold,
         )
 
     def choices(self) -> dict[str, Value | Sequence[Value]]:

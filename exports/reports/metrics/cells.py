@@ -15,6 +15,7 @@ from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.metrics.result import Result, weighted_mean_result
 from pagetrail.annotation.statistics.attempt_weights import AttemptScores, ScoredAttempt
 from pagetrail.annotation.statistics.text_vectors import TextVectors
+from pagetrail.exports.gold.gold_checks import GoldChoice
 from pagetrail.exports.reports.cells import mean_cell, value_cell
 from pagetrail.exports.reports.model import Cell, Column
 from pagetrail.exports.reports.resampling import Resampling
@@ -28,6 +29,7 @@ class Options:
         submission: which submission of an attempt counts.
         prices: prices of models, and rates of currencies.
         vectors: of texts and pages, from elsewhere; None for TF-IDF.
+        gold: that counts.
     """
 
     rule: Rule
@@ -36,6 +38,7 @@ class Options:
     submission: SubmissionVersion = "first"
     prices: PriceTable | None = None
     vectors: TextVectors | None = None
+    gold: GoldChoice = "task"
     _costs: dict[str, AttemptCost] = field(default_factory=dict, compare=False, repr=False)
 
     def cost(self, row: Row) -> AttemptCost:

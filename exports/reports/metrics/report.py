@@ -133,6 +133,7 @@ def metrics(
         submission=source.submission,
         prices=source.prices,
         vectors=None if vectors is None else vectors.vectors,
+        gold=gold,
     )
     breakdown = requested.or_domain(measured_rows.rows)
     fields = breakdown.groups(campaigns, measured_rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation.messages import lazy_gettext, lazy_ngettext
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
@@ -11,6 +11,7 @@ from pagetrail.annotation.metrics.budget import time_spread
 from pagetrail.annotation.metrics.correctness import UNDECIDED, Rule
 from pagetrail.annotation.metrics.effort import LEFT_OUT, kuiper, wasted_effort
 from pagetrail.annotation.metrics.search.query_sequences import queries_per_question
+from pagetrail.exports.gold.gold_checks import GoldChoice
 from pagetrail.exports.reports.cells import value_cell
 from pagetrail.exports.reports.metrics.cells import (
     ACCURACY,
@@ -76,10 +77,26 @@ _RULES: dict[Rule, str] = {
     "anls_star": lazy_gettext("Only ANLS* decides: correct from 0.5 on."),
 }
 
+GOLDS: Mapping[GoldChoice, str] = {
+    "task": lazy_gettext("gold of the dataset"),
+    "adjudicated": lazy_gettext("decided in review"),
+    "corrected": lazy_gettext("checked and corrected"),
+    "unchecked": lazy_gettext("gold before checks"),
+}
+
+RESTS_ON = Column(
+    "rests_on",
+    "Rests on",
+    "text",
+    "Tasks on which accuracy rests: those whose gold has an answer, of those attempted, and which "
+    "gold it is.",
+)
+
 RESULT_COLUMNS = (
     PARTICIPANT,
     ATTEMPTS,
     TASKS,
+    RESTS_ON,
     ACCURACY.column,
     *(Column(f"accuracy_{hop}", label, "share", help_) for hop, (label, help_) in HOPS.items()),
     ANLS.column,
@@ -204,6 +221,7 @@ def _result_cells(participant: Participant, options: Options) -> RowValues:
         "side": participant.name,
         "attempts": len(rows),
         "tasks": len({row.task for row in rows}),
+        "rests_on": _rests_on(rows, options.gold),
         "accuracy": ACCURACY.cell(rows, options),
         **{f"accuracy_{hop}": ACCURACY.cell(of_hop[hop], options) for hop in HOPS},
         "anls": ANLS.cell(rows, options),
@@ -215,6 +233,16 @@ def _result_cells(participant: Participant, options: Options) -> RowValues:
         "wasted_effort": of_curve(waste.value, undefined_reason(waste, participant, MADQA)),
         **_effort_cells(rows, options),
     }
+
+
+def _rests_on(rows: Sequence[Attempt], gold: GoldChoice) -> str:
+    with_gold = {row.task for row in rows if row.correctness.reason != "no_gold_answer"}
+    return lazy_gettext(
+        "{number:,} of {total:,}: {gold}",
+        number=len(with_gold),
+        total=len({row.task for row in rows}),
+        gold=GOLDS[gold],
+    )
 
 
 def _effort_cells(rows: Sequence[Attempt], options: Options) -> RowValues:

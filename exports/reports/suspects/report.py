@@ -28,7 +28,7 @@ from pagetrail.exports.reports.metrics.input_rows import measure_attempts
 from pagetrail.exports.reports.metrics.judging.judges import judges
 from pagetrail.exports.reports.metrics.participants import participants_of
 from pagetrail.exports.reports.metrics.report import check_rule
-from pagetrail.exports.reports.metrics.results import results
+from pagetrail.exports.reports.metrics.results import RESTS_ON, results
 from pagetrail.exports.reports.model import Cell, Column, Report, RowValues, Section, Table
 from pagetrail.exports.reports.per_task.attempt_results import AttemptResult, attempt_results
 from pagetrail.exports.reports.resampling import Resampling
@@ -343,7 +343,11 @@ def _scores(
     )
     rows = []
     for key, table in before.items():
-        key_columns = [c.key for c in table.columns if c.kind == "text" or c.key == "checked"]
+        key_columns = [
+            column.key
+            for column in table.columns
+            if (column.kind == "text" and column != RESTS_ON) or column.key == "checked"
+        ]
         after_rows = {
             tuple(str(row.cells[column].value) for column in key_columns): row.cells
             for row in (after[key].rows if key in after else ())
@@ -462,6 +466,7 @@ def _result_tables(
         resampling=Resampling.for_report(source, replicates, seed, "tasks"),
         submission=source.submission,
         prices=source.prices,
+        gold=gold,
     )
     participants = participants_of(rows, by_annotator=False)
     section = results(participants, options, [])

@@ -55,6 +55,8 @@ def test_each_figure_by_decided_gold_has_its_own_n(bench: Bench) -> None:
     (whole_row,) = results.rows
     row = whole_row.cells
     assert (row["attempts"].value, row["tasks"].value) == (6, 3)
+    assert row["rests_on"].value == "2 of 3: decided in review"
+    assert value(report(bench), "results", "rests_on") == "4 of 4: gold of the dataset"
     for column in ("accuracy", "anls"):
         assert (row[column].n, row[column].tasks) == (4, 2)
         assert row[column].excluded == {"no_gold_answer": 2}
