@@ -32,6 +32,7 @@ from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import find_person
+from tests.e2e.support.readiness import wait_until_judgeable
 
 _RECORD = """() => {
   window.actions = { keys: [], drags: 0, clicks: 0 };
@@ -76,6 +77,7 @@ class Unit:
 
 def _press(page: Page, *keys: str) -> None:
     for key in keys:
+        wait_until_judgeable(page)
         page.keyboard.press(key)
         page.wait_for_timeout(_SETTLE_MS)
 
@@ -124,10 +126,9 @@ def _grade(page: Page) -> None:
 
 def _review_pair(page: Page) -> None:
     _press(page, "1", "1", "1", "1", "2")
-    for key in ("1", "0"):
-        # A page takes no digit until it has been on screen for a moment.
-        keycaps = page.get_by_test_id("page-fields").locator("kbd:visible")
-        expect(keycaps).not_to_have_count(0)
+    for page_number, key in enumerate(("1", "0"), start=1):
+        films = page.get_by_test_id("film")
+        expect(films.nth(page_number - 1)).to_have_attribute("aria-current", "true")
         _press(page, key)
 
 

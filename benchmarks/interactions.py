@@ -40,6 +40,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import add_user, find_person
 from tests.e2e.support.browsers import wait_for
+from tests.e2e.support.readiness import wait_until_judgeable
 
 GRADING = "Grading"
 SUPERVISOR = "chief"
@@ -164,7 +165,14 @@ SEARCHING = (
     Interaction("comment sent", "comments", _press("Control+Enter"), _begin_reply),
 )
 READING = (Interaction("page turned, prefetched", "page", _press("ArrowRight")),)
-GRADES = (Interaction("page graded, to the grade", "grades", _press("0")),)
+GRADES = (
+    Interaction(
+        "page graded, to the grade",
+        "grades",
+        _press("0"),
+        lambda page, _count: wait_until_judgeable(page),
+    ),
+)
 BOXES = (
     Interaction("box drawn, from the mouse's release", "boxes", _draw),
     Interaction("box undone", "boxes", _press("Control+z")),
@@ -196,6 +204,7 @@ def measure(setup: Setup) -> Iterator[Measurement]:
             page.wait_for_timeout(4 * PAUSE_MS)
             page.evaluate(_WATCH)
             if interactions is BOXES:
+                wait_until_judgeable(page)
                 page.keyboard.press("2")
                 page.keyboard.press("b")
                 page.wait_for_timeout(PAUSE_MS)

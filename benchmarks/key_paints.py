@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -137,11 +137,25 @@ def watch_paints(page: Page) -> None:
     page.evaluate(_WATCH)
 
 
-def key_paints(page: Page, keys: Sequence[str], *, pause_ms: int = 60) -> list[float]:
-    """Seconds from each key to its paint; they come at the pace of a quick typist."""
+def key_paints(
+    page: Page,
+    keys: Sequence[str],
+    *,
+    pause_ms: int = 60,
+    before: Callable[[Page], object] = lambda _page: None,
+) -> list[float]:
+    """Seconds from each key to its paint; they come at the pace of a quick typist.
+
+    Args:
+        page: where ``watch_paints`` was called.
+        keys: one after the other.
+        pause_ms: after each.
+        before: waits until the next key is taken.
+    """
     page.wait_for_timeout(1_000)
     page.evaluate("() => { window.paints.length = 0; }")
     for key in keys:
+        before(page)
         page.keyboard.press("Space" if key == " " else key)
         page.wait_for_timeout(pause_ms)
     return measured_paints(page)

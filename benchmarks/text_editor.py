@@ -23,6 +23,7 @@ from benchmarks.key_paints import (
 )
 from benchmarks.support import attempts_by_task, browser, person_name, serving, signed_in_page
 from pagetrail.annotation.events.transcripts import TextEdited
+from tests.e2e.support.readiness import wait_until_judgeable
 
 CHARACTERS = 20_000
 PATCHES = 200
@@ -89,7 +90,8 @@ def _typing(page: Page) -> list[float]:
 def _decisions(page: Page) -> list[float]:
     page.get_by_test_id("page-pane").focus()
     page.keyboard.press("j")
-    return key_paints(page, ["vx"[n % 2] for n in range(DECISIONS)])
+    keys = ["vx"[n % 2] for n in range(DECISIONS)]
+    return key_paints(page, keys, before=wait_until_judgeable)
 
 
 def long_text() -> str:

@@ -18,7 +18,7 @@ from pagetrail.annotation.arithmetic import DECIMALS, MAX_EXPRESSION
 from pagetrail.annotation.attempts.state import MAX_CALCULATIONS, AttemptState
 from pagetrail.annotation.events import EVENT_TYPES
 from pagetrail.annotation.events.aids import MAX_BOOKMARKS, MAX_SCRATCHPAD
-from pagetrail.annotation.events.base import MAX_REASON, MAX_TEXT
+from pagetrail.annotation.events.base import MAX_REASON, MAX_SEEN_MS, MAX_TEXT
 from pagetrail.annotation.events.review import MAX_VARIANTS, MergeMethod
 from pagetrail.annotation.events.transcripts import MAX_TRANSCRIPT
 from pagetrail.annotation.events.work import Outcome
@@ -125,6 +125,7 @@ LIMITS = {
     "MAX_FIND_TEXT": MAX_FIND_TEXT,
     "MAX_REASON": MAX_REASON,
     "MAX_SCRATCHPAD": MAX_SCRATCHPAD,
+    "MAX_SEEN_MS": MAX_SEEN_MS,
     "MAX_TEXT": MAX_TEXT,
     "MAX_TRANSCRIPT": MAX_TRANSCRIPT,
     "MAX_VARIANTS": MAX_VARIANTS,

@@ -18,6 +18,7 @@ from pagetrail.app.demo.campaigns import build
 from pagetrail.app.demo.campaigns.pilot import PILOT
 from pagetrail.app.reviewing.queue_address import ALL_CAMPAIGNS
 from tests.e2e.support.browsers import SIZE, wait_for
+from tests.e2e.support.readiness import click_verdict
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 
@@ -177,9 +178,9 @@ def read_chart(page: Page) -> None:
     """Accept one point, and correct one that the model misread: printed numbers are marked."""
     painted(page)
     rows = page.get_by_test_id("row")
-    rows.nth(0).locator('[data-value="right"]').click()
+    click_verdict(rows.nth(0).locator('[data-value="right"]'))
     rows.nth(1).locator('[data-column="value"]').fill("1790")
-    rows.nth(1).locator('[data-value="corrected"]').click()
+    click_verdict(rows.nth(1).locator('[data-value="corrected"]'))
     page.get_by_test_id("page-pane").evaluate("pane => pane.scrollTo(0, 330)")
     top(page, "field")
     rows.nth(1).locator('[data-column="value"]').evaluate(
@@ -191,14 +192,14 @@ def read_chart(page: Page) -> None:
 def decide(page: Page) -> None:
     """Approve a change and go to the next one."""
     painted(page)
-    page.get_by_test_id("row").first.locator('[data-value="approve"]').click()
+    click_verdict(page.get_by_test_id("row").first.locator('[data-value="approve"]'))
     top(page, "records")
 
 
 def review(page: Page) -> None:
     """A source next to the response."""
     if page.get_by_test_id("film").count() == 0:
-        page.locator('[data-testid=option][data-field="self_contained"]').first.click()
+        click_verdict(page.locator('[data-testid=option][data-field="self_contained"]').first)
     page.get_by_test_id("film").first.click()
     painted(page)
 
@@ -226,7 +227,7 @@ def write_blind(page: Page) -> None:
 def check_variant(page: Page) -> None:
     """A translation next to its original."""
     field = page.locator("[data-testid=field][data-field=same_answer]")
-    field.locator("[data-value=yes]").click()
+    click_verdict(field.locator("[data-value=yes]"))
 
 
 def judge(page: Page) -> None:
@@ -249,7 +250,7 @@ def judge(page: Page) -> None:
                 page.get_by_test_id("reopen").click()
             for name, value in zip(("verdict", "issue"), fault, strict=True):
                 option = f'[data-testid=option][data-field={name}][data-value="{value}"]'
-                page.locator(option).click()
+                click_verdict(page.locator(option))
             return
     raise RuntimeError("all predictions are right")
 

@@ -110,7 +110,10 @@ def with_confirmation(
     """The confirmations after one more; the last one of a page's field counts."""
     at = (payload.field, payload.document, payload.page)
     other_confirmations = tuple(c for c in confirmed if (c.field, c.document, c.page) != at)
-    return (*other_confirmations, Confirmation(**payload.model_dump(exclude={"type"}), seq=seq))
+    return (
+        *other_confirmations,
+        Confirmation(**payload.model_dump(exclude={"type", "seen_ms"}), seq=seq),
+    )
 
 
 def with_moved_row(rows: tuple[RecordRow, ...], payload: ev.RowMoved) -> tuple[RecordRow, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from itertools import chain
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
@@ -27,6 +28,8 @@ MAX_REASON = 2_000
 MAX_ANSWERS = 500
 MAX_COMMENTS = 200
 """Comments on one attempt."""
+MAX_SEEN_MS = 24 * 3_600_000
+"""Longest time that a verdict says its unit was seen: a longer one is cut to it."""
 
 Name = Annotated[str, Field(min_length=1, max_length=1_000)]
 PageNumber = Annotated[int, Field(ge=1, le=10_000_000)]
@@ -112,10 +115,18 @@ class ExtendedPayload(Payload):
     their bytes.
 
     Attributes:
-        added_later: names of these fields; an empty value, False or None is left out, 0 is not.
+        added_later: names of these fields, to which a class adds those of its bases; an empty
+            value, False or None is left out, 0 is not.
     """
 
     added_later: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Add the fields of the bases."""
+        super().__pydantic_init_subclass__(**kwargs)
+        inherited = (getattr(base, "added_later", ()) for base in cls.__mro__)
+        cls.added_later = tuple(dict.fromkeys(chain.from_iterable(inherited)))
 
     @model_serializer(mode="wrap")
     def _without_empty(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -131,6 +142,30 @@ class UndoableEdit(ExtendedPayload):
         default=None,
         description="client event id of the change that this one undoes; of an undoing, that it "
         "redoes. Refused when it is not the last change of its value",
+    )
+
+
+class VerdictEvent(ExtendedPayload):
+    """Base of verdicts that a key or a click gives on a page, element, row, patch or field."""
+
+    added_later = ("seen_ms",)
+    seen_ms: int | None = Field(
+        default=None,
+        ge=0,
+        le=MAX_SEEN_MS,
+        description="milliseconds for which its unit had been seen; absent where a value was "
+        "typed, undone or redone, and in older events",
+    )
+
+
+class BulkVerdictEvent(VerdictEvent):
+    """Base of verdicts of which one press can give many."""
+
+    added_later = ("bulk",)
+    bulk: bool = Field(
+        default=False,
+        description="whether one step gave it to all that was left of a page; seen_ms is then that "
+        "of the page",
     )
 
 

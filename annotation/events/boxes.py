@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from pagetrail.annotation.events.base import (
+    BulkVerdictEvent,
     ClientId,
     Examples,
     ExtendedPayload,
@@ -15,6 +16,7 @@ from pagetrail.annotation.events.base import (
     PageEvent,
     PageNumber,
     Payload,
+    VerdictEvent,
 )
 from pagetrail.annotation.events.phrases import page_name, quoted, written_text
 from pagetrail.annotation.geometry.box import Rect
@@ -135,7 +137,7 @@ class BoxResized(BoxChange):
         return {"rect": self.rect}
 
 
-class BoxLabelled(BoxChange):
+class BoxLabelled(BoxChange, VerdictEvent):
     """A box got another label."""
 
     type: Literal["box_labelled"] = "box_labelled"
@@ -223,13 +225,13 @@ class BoxAttributesEdited(BoxChange):
         return {"attributes": self.attributes}
 
 
-class BoxAccepted(BoxChange):
+class BoxAccepted(BoxChange, BulkVerdictEvent):
     """A given element was accepted as it is, or its acceptance was withdrawn."""
 
     type: Literal["box_accepted"] = "box_accepted"
     accepted: bool = Field(default=True, description="False withdraws the acceptance")
     examples: ClassVar[Examples] = {
-        "Accepted box e1": {"box": "e1"},
+        "Accepted box e1": {"box": "e1", "seen_ms": 2400},
         "No longer accepts box e1": {"box": "e1", "accepted": False},
     }
 
@@ -242,7 +244,7 @@ class BoxAccepted(BoxChange):
         return {"accepted": self.accepted}
 
 
-class BoxDeleted(BoxChange):
+class BoxDeleted(BoxChange, VerdictEvent):
     """A box was deleted; a model's element keeps its untouched value in the log."""
 
     type: Literal["box_deleted"] = "box_deleted"

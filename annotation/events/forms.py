@@ -15,6 +15,7 @@ from pagetrail.annotation.events.base import (
     PageNumber,
     Payload,
     UndoableEdit,
+    VerdictEvent,
 )
 from pagetrail.annotation.events.phrases import field_value, page_name, quoted, written_text
 from pagetrail.annotation.geometry.element import MAX_CONTENT, Row
@@ -63,7 +64,7 @@ class Targeted(Payload):
         return ""
 
 
-class FieldSet(Targeted, UndoableEdit):
+class FieldSet(Targeted, UndoableEdit, VerdictEvent):
     """A field got a value, or lost it."""
 
     type: Literal["field_set"] = "field_set"
@@ -100,7 +101,7 @@ class FieldSet(Targeted, UndoableEdit):
         )
 
 
-class ContradictionConfirmed(Payload):
+class ContradictionConfirmed(VerdictEvent):
     """A page's field and the labels of its boxes differ, and both are right."""
 
     type: Literal["contradiction_confirmed"] = "contradiction_confirmed"
@@ -132,7 +133,7 @@ class ContradictionConfirmed(Payload):
         )
 
 
-class RowSet(Targeted, UndoableEdit):
+class RowSet(Targeted, UndoableEdit, VerdictEvent):
     """Cells of a row were set; a new row begins, and a deleted one comes back, with this."""
 
     type: Literal["row_set"] = "row_set"
@@ -187,7 +188,7 @@ class RowsSet(Targeted, UndoableEdit):
         )
 
 
-class RowDeleted(Targeted, UndoableEdit):
+class RowDeleted(Targeted, UndoableEdit, VerdictEvent):
     """A row was deleted; a model's row keeps its untouched cells in the log."""
 
     type: Literal["row_deleted"] = "row_deleted"

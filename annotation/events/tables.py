@@ -7,7 +7,13 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from pagetrail.annotation.events.base import Examples, Identifier, PageEvent, UndoableEdit
+from pagetrail.annotation.events.base import (
+    BulkVerdictEvent,
+    Examples,
+    Identifier,
+    PageEvent,
+    UndoableEdit,
+)
 from pagetrail.annotation.events.phrases import quoted
 from pagetrail.annotation.events.transcripts import ModelName, RoundNumber
 from pagetrail.annotation.messages import gettext, ngettext
@@ -273,7 +279,7 @@ class CellFlagged(TableWork):
         return gettext("Flagged {flagged}, {kind}: {note}", **values, note=quoted(self.note))
 
 
-class CellConfirmed(TableWork):
+class CellConfirmed(TableWork, BulkVerdictEvent):
     """What a model changed in a table since the round before was confirmed, or no longer is."""
 
     type: Literal["cell_confirmed"] = "cell_confirmed"

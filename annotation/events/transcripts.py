@@ -16,6 +16,7 @@ from pagetrail.annotation.events.base import (
     PageEvent,
     Payload,
     UndoableEdit,
+    VerdictEvent,
 )
 from pagetrail.annotation.events.phrases import quoted
 from pagetrail.annotation.messages import N_, gettext, ngettext
@@ -284,7 +285,7 @@ _DECIDED = {
 }
 
 
-class PatchDecided(TranscriptEdit):
+class PatchDecided(TranscriptEdit, VerdictEvent):
     """A patch was accepted, which changes the text, or rejected, or its decision was withdrawn."""
 
     type: Literal["patch_decided"] = "patch_decided"
@@ -304,7 +305,7 @@ class PatchDecided(TranscriptEdit):
         return gettext(_DECIDED[self.decision], patch=self.patch, page=self.page_name)
 
 
-class PatchesDecided(TranscriptEdit):
+class PatchesDecided(TranscriptEdit, VerdictEvent):
     """Several patches were decided alike, at once."""
 
     type: Literal["patches_decided"] = "patches_decided"

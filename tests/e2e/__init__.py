@@ -9,9 +9,11 @@ Keys
   ``task_modes/test_records.py``
   (``test_first_open_row_has_the_focus_and_alone_prints_keys``,
   ``test_chart_and_trajectory_begin_in_their_first_row``).
-* A page of a pair takes no digit before it has been seen: ``fields/test_keys_of_fields.py``
-  (``test_digits_review_a_pair_from_the_start``,
-  ``test_a_digit_in_the_same_moment_judges_nothing``).
+* Nothing is judged unseen, however fast the keys come: ``fields/test_relevance.py``
+  (``test_keys_faster_than_pages``, ``test_random_keys_judge_no_unseen_page``),
+  ``fields/test_keys_of_fields.py`` (``test_digits_review_a_pair_from_the_start``,
+  ``test_a_digit_in_the_same_moment_judges_nothing``), ``task_modes/test_random_keys.py``.
+  Journeys wait for the attribute ``data-verdict-ready`` (``support/readiness.py``).
 * Other keyboard layouts, and a person's own keys: ``fields/test_layouts.py``,
   ``screens/test_personal_keys.py``.
 * A search task begins in the search box; Enter opens the first result, a digit the others:

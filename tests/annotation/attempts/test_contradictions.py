@@ -69,7 +69,7 @@ def confirmed(
 ) -> ev.ContradictionConfirmed:
     """Both are right on the first page."""
     return ev.ContradictionConfirmed(
-        field="modalities", **on_page(B1), chosen=chosen_values, drawn=drawn_values
+        field="modalities", **on_page(B1), chosen=chosen_values, drawn=drawn_values, seen_ms=900
     )
 
 

@@ -56,6 +56,30 @@ def test_tags_are_unique() -> None:
     assert ev.EVENT_TYPES["paused"] is ev.Paused
 
 
+VERDICTS = [p for p, _ in EXAMPLES if isinstance(p, ev.VerdictEvent)]
+
+
+@pytest.mark.parametrize("payload", VERDICTS, ids=lambda p: p.type)
+def test_verdicts_say_how_long_their_unit_was_seen(payload: ev.VerdictEvent) -> None:
+    """Between nothing and a day; without it, as in older events, the stored form is as before."""
+    plain = payload.model_copy(update={"seen_ms": None}).model_dump(mode="json")
+    assert not {"seen_ms", "bulk"} & plain.keys()
+    for seen_ms in (0, ev.MAX_SEEN_MS):
+        fields = plain | {"seen_ms": seen_ms}
+        stored = ev.parse_payload(payload.type, fields).model_dump(mode="json")
+        assert stored == fields
+    for wrong in (-1, ev.MAX_SEEN_MS + 1, 1.5, "soon"):
+        with pytest.raises(ValidationError, match="seen_ms"):
+            ev.parse_payload(payload.type, plain | {"seen_ms": wrong})
+
+
+def test_bulk_verdicts_are_marked() -> None:
+    """A verdict that one press gave to all that was left says so; any other is stored as before."""
+    marked = ev.BoxAccepted(box="e1", bulk=True, seen_ms=500)
+    fields = marked.model_dump(mode="json", exclude={"type"})
+    assert fields == {"box": "e1", "accepted": True, "bulk": True, "seen_ms": 500}
+
+
 VIEW = {"document": "a.pdf", "page": 1, "via": "next"}
 
 

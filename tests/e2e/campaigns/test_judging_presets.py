@@ -15,7 +15,6 @@ from pagetrail.app.demo.campaigns import build
 from pagetrail.app.demo.campaigns.pilot import PILOT, PRODUCTION
 from pagetrail.app.demo.campaigns.reviews import PAGE_PICKER
 from pagetrail.app.demo.corpus import BUDGET, WATER, load_demo
-from tests.e2e.support.form_steps import keycap
 from tests.e2e.support.journeys import (
     NORA,
     OSKAR,
@@ -29,6 +28,7 @@ from tests.e2e.support.journeys import (
     rows,
     values_set,
 )
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.screen import Screen, of_type, press, wait_until
 from tests.exports.trajectory_files import read_trajectories
 
@@ -45,13 +45,13 @@ def test_verify_chart(site: Site) -> None:
 
     page = screen.page
     for row, verdict in {1: "right", 2: "corrected", 3: "right", 5: "right"}.items():
-        page.locator(f"{cell(row, 'verdict')} [data-value={verdict}]").click()
+        click_verdict(page.locator(f"{cell(row, 'verdict')} [data-value={verdict}]"))
     page.locator(cell(2, "value")).fill("1790")
-    screen.part("row").nth(3).get_by_test_id("row-delete").click()
+    click_verdict(screen.part("row").nth(3).get_by_test_id("row-delete"))
     screen.part("row-add").click()
     for column, text in {"labels": "2023; repairs", "value": "1715", "tolerance": "0.5"}.items():
         page.locator(cell(6, column)).fill(text)
-    page.locator(f"{cell(6, 'verdict')} [data-value=corrected]").click()
+    click_verdict(page.locator(f"{cell(6, 'verdict')} [data-value=corrected]"))
     choose(screen, readable="yes")
     events, state = site.submit(screen)
 
@@ -79,7 +79,7 @@ def test_verify_transcript(site: Site) -> None:
     decisions = ["approve", "approve", "reject", "approve"]
     for number, decision in enumerate(decisions):
         row = screen.part("row").nth(number)
-        row.locator(f"[data-column=decision] [data-value={decision}]").click()
+        click_verdict(row.locator(f"[data-column=decision] [data-value={decision}]"))
     comment = (
         screen.part("row")
         .nth(2)
@@ -117,8 +117,7 @@ def test_qa_review(site: Site) -> None:
     film(screen, WATER, 4).click()
     for page, key in ((4, "1"), (3, "0")):
         screen.wait_until_painted(WATER, page)
-        expect(keycap(screen, "source_required", "required")).to_be_visible()
-        screen.page.keyboard.press(key)
+        screen.judge(key)
     expect(film(screen, WATER, 3)).to_have_attribute("data-grade", "not_required")
     answers = {"human_like": "yes", "question_factual": "yes", "response_factual": "yes"}
     choose(screen, **answers, complete="yes")
@@ -199,7 +198,7 @@ def test_judge(site: Site) -> None:
     screen = site.open(build.JUDGE, key)
     expect(screen.part("material").filter(has_text="Predicted answer")).to_contain_text("17")
     expect(screen.part("material").filter(has_text="Accepted answers")).to_contain_text("14.2")
-    screen.page.keyboard.press("3")
+    screen.judge("3")
     choose(screen, issue="wrong_content")
     first_screen_text = screen.part("workspace").inner_text()
     attempt = screen.attempt

@@ -117,11 +117,11 @@ def test_relevance(site: Site) -> None:
     ]
     grades = {candidate: "2" if candidate == (WATER, 6) else "0" for candidate in candidates}
     screen.wait_until_painted(*candidates[0])
-    keys.press("y")
+    screen.judge("y")
     for candidate, grade in grades.items():
         expect(film(screen, *candidate)).to_have_attribute("aria-current", "true")
         screen.wait_until_painted(*candidate)
-        keys.press(grade)
+        screen.judge(grade)
         expect(film(screen, *candidate)).to_have_attribute("data-grade", grade)
         if grade != "0":  # modality and box are missing: the page stays
             keys.press("ArrowRight")
@@ -131,7 +131,7 @@ def test_relevance(site: Site) -> None:
     box = sheet.draw((62, 120, 530, 320))
     keys.press("2")
     expect(sheet.drawn_box(box.id)).to_have_attribute("data-label", "Table")
-    keys.press("v")  # what the box says of the page is right
+    screen.judge("v")  # what the box says of the page is right
     for _ in range(2):
         keys.press("Escape")
     keys.press("a")
@@ -194,7 +194,7 @@ def test_verify(site: Site) -> None:
         expect(screen.page.locator(f".box-tag.selected[data-id='{box}']")).to_have_count(1)
 
     pick("e1")
-    keys.press("1")
+    screen.judge("1")
     take_box_tool(screen)
     pick("e8")
     x0, y0, x1, y1 = elements["e8"]["rect"]
@@ -202,7 +202,7 @@ def test_verify(site: Site) -> None:
     sheet.drag(middle, (middle[0] - 14, middle[1] - 6))
     screen.has("box_moved")
     pick("e11")
-    keys.press("Delete")
+    screen.judge("Delete")
     screen.has("box_deleted")
     new = sheet.draw((61, 664, 535, 692)).id
     keys.press("1")
@@ -210,7 +210,7 @@ def test_verify(site: Site) -> None:
     pick("e2")
     for number in range(2, 11):
         if number != 8:
-            keys.press("v")
+            screen.judge("v")
     expect(screen.part("elements-count")).to_contain_text("11 of 11 checked")
     events, state = site.submit(screen)
 

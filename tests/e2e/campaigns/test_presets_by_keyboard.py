@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 
 from pagetrail.app.demo.build import CAMPAIGN
 from pagetrail.app.demo.campaigns import build
-from tests.e2e.support.form_steps import keycap
 from tests.e2e.support.journeys import OSKAR, Site
 from tests.e2e.support.screen import Screen, task_path
 from tests.e2e.support.small_workspace import PASSWORD
@@ -46,7 +45,7 @@ def choose(screen: Screen, name: str, value: str) -> None:
             break
         press(screen, "ArrowDown")
     if not screen.page.locator(f"{option}:is([aria-checked=true], [aria-pressed=true])").count():
-        press(screen, "Space")
+        screen.judge("Space")
     expect(
         screen.page.locator(f"{option}:is([aria-checked=true], [aria-pressed=true])")
     ).to_have_count(1)
@@ -91,18 +90,20 @@ def _search(screen: Screen) -> None:
 def _relevance(screen: Screen) -> None:
     cards = screen.part("film")
     expect(screen.part("page-pane")).to_have_attribute("aria-busy", "false")
-    press(screen, "y", "2", "b", "ArrowDown", "Enter", "1")
+    screen.judge("y", "2")
+    press(screen, "b", "ArrowDown", "Enter", "1")
     expect(screen.part("confirm-proposal")).to_be_visible()
-    press(screen, "v")
+    screen.judge("v")
     for number in range(1, cards.count()):
         expect(cards.nth(number)).to_have_attribute("aria-current", "true")
-        press(screen, "0")
+        screen.judge("0")
         expect(cards.nth(number)).to_have_attribute("data-grade", "0")
     answer(screen, "approved with conditions")
 
 
 def _verify(screen: Screen) -> None:
     tab_to(screen, "[data-testid=accept-remaining]")
+    screen.wait_until_judgeable()
     press(screen, "Enter")
     expect(screen.page.get_by_role("button", name="Keep checking")).to_be_focused()
     press(screen, "Tab", "Enter")
@@ -110,22 +111,21 @@ def _verify(screen: Screen) -> None:
 
 
 def _chart(screen: Screen) -> None:
-    press(screen, *["r"] * count_rows(screen), "y")
+    screen.judge(*["r"] * count_rows(screen), "y")
 
 
 def _transcript(screen: Screen) -> None:
-    press(screen, *["a"] * count_rows(screen))
+    screen.judge(*["a"] * count_rows(screen))
 
 
 def _pairs(screen: Screen) -> None:
     cards = screen.part("film")
-    press(screen, "1")
+    screen.judge("1")
     expect(cards.first).to_be_visible()
-    press(screen, *["1"] * 4)
+    screen.judge(*["1"] * 4)
     for number in range(cards.count()):
         expect(cards.nth(number)).to_have_attribute("aria-current", "true")
-        expect(keycap(screen, "source_required", "required")).to_be_visible()
-        press(screen, "1")
+        screen.judge("1")
         expect(cards.nth(number)).to_have_attribute("data-grade", "required")
 
 
@@ -145,17 +145,17 @@ def _author(screen: Screen) -> None:
 
 
 def _judge(screen: Screen) -> None:
-    press(screen, "1")
+    screen.judge("1")
 
 
 def _trajectory(screen: Screen) -> None:
-    press(screen, *["u"] * count_rows(screen), "1")
+    screen.judge(*["u"] * count_rows(screen), "1")
 
 
 def _text(screen: Screen) -> None:
     expect(screen.page.locator(".cm-content")).to_be_visible()
-    press(screen, "j", "v")
-    press(screen, "Shift+V")
+    press(screen, "j")
+    screen.judge("v", "Shift+V")
     expect(screen.part("patch-accept")).to_be_hidden()
 
 

@@ -23,6 +23,7 @@ from tests.e2e.conftest import OpenScreen
 from tests.e2e.support import whole_campaign
 from tests.e2e.support.drawing import Sheet
 from tests.e2e.support.form_steps import option
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.review_steps import gold_events
 from tests.e2e.support.screen import Screen, press, task_path, wait_until
 from tests.e2e.support.small_workspace import attempts
@@ -67,7 +68,7 @@ def annotate(screen: Screen, attempt: str, deed: Deed) -> None:
     first, last = min(deed.pages, default=1), max(deed.pages, default=1)
     screen.go(attempt, document=RIVERS, page=first)
     screen.wait_until_painted(RIVERS, first)
-    option(screen, "clear", deed.clear).click()
+    click_verdict(option(screen, "clear", deed.clear))
     for page in range(first, last + 1):
         if page > first:
             screen.page.keyboard.press("ArrowRight")
@@ -76,7 +77,7 @@ def annotate(screen: Screen, attempt: str, deed: Deed) -> None:
             screen.page.keyboard.press("c")
             expect(screen.part("citation")).to_have_count(deed.pages.index(page) + 1)
     if deed.grade is not None:
-        option(screen, "relevance", deed.grade).click()
+        click_verdict(option(screen, "relevance", deed.grade))
     if deed.box is not None:
         screen.page.keyboard.press("b")
         Sheet(screen, whole_campaign.SIZE).draw(deed.box)

@@ -14,9 +14,9 @@ from tests.e2e.support.form_steps import (
     film,
     option,
     take_box_tool,
-    wait_for_page_keys,
 )
 from tests.e2e.support.grading_workspace import GRADING, JUDGING, REPORT, REVIEW
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, of_type
 
@@ -43,11 +43,11 @@ def test_one_number_counts_complete_pages(task_of: TaskOf) -> None:
     done, missing = screen.part("pages-graded"), screen.part("page-missing")
     expect(done).to_have_text("0 of 3 pages complete")
     expect(missing).to_have_text("Missing: Relevance")
-    screen.page.keyboard.press("2")
+    screen.judge("2")
     expect(done).to_have_text("0 of 3 pages complete")
     expect(screen.part("next-unfinished")).to_have_text("3 open")
     expect(missing).to_have_text(f"Missing: {MODALITIES}, a box")
-    screen.page.keyboard.press("0")
+    screen.judge("0")
     is_open(screen, 2)
     expect(done).to_have_text("1 of 3 pages complete")
     expect(screen.part("next-unfinished")).to_have_text("2 open")
@@ -61,7 +61,7 @@ def test_boxes_fill_the_modalities(task_of: TaskOf, stored: Stored) -> None:
     screen = task_of("saale", GRADING)
     keys = screen.page.keyboard
     screen.wait_until_painted(REPORT, 1)
-    keys.press("2")
+    screen.judge("2")
     take_box_tool(screen)
     screen.part("box-label").first.click()
     drag_box(screen)
@@ -74,7 +74,7 @@ def test_boxes_fill_the_modalities(task_of: TaskOf, stored: Stored) -> None:
     screen.wait_until_saved()
     assert fold(stored(screen.attempt)).value("modalities", REPORT, 1) is None
     is_open(screen, 1)
-    keys.press("v")
+    screen.judge("v")
     is_open(screen, 2)
     keys.press("ArrowLeft")
     screen.wait_until_painted(REPORT, 1)
@@ -86,49 +86,32 @@ def test_boxes_fill_the_modalities(task_of: TaskOf, stored: Stored) -> None:
     assert fold(stored(screen.attempt)).value("modalities", REPORT, 1) == ("table", "chart")
 
 
-def test_keys_before_a_page_is_painted_are_its_own(task_of: TaskOf, stored: Stored) -> None:
-    """In one moment: 0 leaves the first page; 2 and 0 are both for the second, not the third."""
-    screen = task_of("saale", GRADING)
-    screen.wait_until_painted(REPORT, 1)
-    screen.part("page-pane").evaluate(
-        """(pane) => {
-            for (const key of ["0", "2", "0"]) pane.dispatchEvent(new KeyboardEvent("keydown", {
-                key, bubbles: true, composed: true, cancelable: true }));
-        }"""
-    )
-    is_open(screen, 3)
-    screen.wait_until_painted(REPORT, 3)
-    screen.wait_until_saved()
-    state = fold(stored(screen.attempt))
-    assert [state.value("relevance", REPORT, page) for page in (1, 2, 3)] == ["0", "0", None]
-
-
 def test_a_complete_page_is_left_by_whatever_completes_it(task_of: TaskOf) -> None:
     """A grade by mouse, a box, a confirmation; not with the switch off, which is remembered."""
     screen = task_of("saale", GRADING, reduced_motion="reduce")
     screen.wait_until_painted(REPORT, 1)
-    option(screen, "relevance", "0").click()
+    click_verdict(option(screen, "relevance", "0"))
     is_open(screen, 2)
     screen.wait_until_painted(REPORT, 2)
-    option(screen, "relevance", "2").click()
-    option(screen, "modalities", "text").click()
+    click_verdict(option(screen, "relevance", "2"))
+    click_verdict(option(screen, "modalities", "text"))
     take_box_tool(screen)
     drag_box(screen)
     is_open(screen, 3)
     screen.wait_until_painted(REPORT, 3)
-    option(screen, "relevance", "2").click()
-    option(screen, "modalities", "text").click()
-    option(screen, "modalities", "chart").click()
+    click_verdict(option(screen, "relevance", "2"))
+    click_verdict(option(screen, "modalities", "text"))
+    click_verdict(option(screen, "modalities", "chart"))
     drag_box(screen)
     expect(screen.part("contradiction")).to_contain_text("Boxes: Text.")
-    screen.part("confirm-contradiction").click()
+    click_verdict(screen.part("confirm-contradiction"))
     is_open(screen, 4)
 
     screen.part("advance").uncheck()
     screen.page.reload()
     screen.wait_until_ready()
     screen.wait_until_painted(REPORT, 4)
-    screen.page.keyboard.press("0")
+    screen.judge("0")
     expect(film(screen, REPORT, 4)).to_have_attribute("data-grade", "0")
     expect(screen.part("pages-graded")).to_contain_text("4 of 30")
     is_open(screen, 4)
@@ -142,18 +125,19 @@ def test_actions_of_a_page_with_a_box(task_of: TaskOf) -> None:
         screen.page.keyboard.press("Escape")
     screen.part("page-pane").focus()
     count_from_now(screen)
-    for key in ("2", "b", "Enter"):
+    screen.judge("2")
+    for key in ("b", "Enter"):
         screen.page.keyboard.press(key)
     expect(screen.part("box")).to_have_count(1)
-    screen.page.keyboard.press("v")
+    screen.judge("v")
     is_open(screen, 2)
     assert counted_actions(screen) <= 4
 
     screen.wait_until_painted(REPORT, 2)
     count_from_now(screen)
-    option(screen, "relevance", "2").click()
+    click_verdict(option(screen, "relevance", "2"))
     drag_box(screen)
-    screen.part("confirm-proposal").click()
+    click_verdict(screen.part("confirm-proposal"))
     is_open(screen, 3)
     assert counted_actions(screen) <= 3
     screen.wait_until_saved()
@@ -165,14 +149,12 @@ def test_actions_of_a_page_with_a_box(task_of: TaskOf) -> None:
 def test_actions_of_a_reviewed_pair_and_of_a_verdict(task_of: TaskOf) -> None:
     """Six for a pair with one page, one for each further page; a verdict takes two at most."""
     screen = task_of("pair", REVIEW)
-    keys = screen.page.keyboard
     expect(option(screen, "self_contained", "yes")).to_be_focused()
     count_from_now(screen)
-    for key in "11112":
-        keys.press(key)
+    screen.judge(*"11112")
     for page in (1, 2, 3):
-        wait_for_page_keys(screen, page)
-        keys.press("1")
+        screen.wait_until_painted(REPORT, page)
+        screen.judge("1")
     expect(screen.part("pages-graded")).to_have_text("3 of 3 pages complete")
     assert counted_actions(screen) <= 6 + 2
     assert len(screen.has("field_set", 8)) == 8
@@ -180,8 +162,7 @@ def test_actions_of_a_reviewed_pair_and_of_a_verdict(task_of: TaskOf) -> None:
     screen = task_of("spring", JUDGING)
     screen.wait_until_painted(REPORT, 1)
     count_from_now(screen)
-    for key in "35":
-        screen.page.keyboard.press(key)
+    screen.judge(*"35")
     values = [event.fields()["value"] for event in of_type(screen.has("field_set", 2), "field_set")]
     assert values == ["incorrect", "wrong_content"]
     assert counted_actions(screen) <= 2

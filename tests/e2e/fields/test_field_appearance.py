@@ -30,9 +30,9 @@ _GRADED = [
 def _grade_pages(screen: Screen) -> None:
     """Give each grade to a page, open the help, and leave a page with missing fields."""
     screen.wait_until_painted(REPORT, 1)
-    screen.page.keyboard.press("y")
+    screen.judge("y")
     for page, key in enumerate("210", start=2):
-        screen.page.keyboard.press(key)
+        screen.judge(key)
         if key != "0":
             screen.page.keyboard.press("ArrowRight")
         screen.wait_until_painted(REPORT, page)
@@ -80,7 +80,7 @@ def test_grading_screen_fits_is_labelled_and_readable(task_of: TaskOf) -> None:
         assert axe_findings(screen.page) == [], scheme
         assert sorted(ratios) == sorted(_GRADED)
         assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}, scheme
-    screen.page.keyboard.press("n")
+    screen.judge("n")
     expect(screen.part("ended")).to_be_visible()
     for scheme in SCHEMES:
         assert contrasts(screen, scheme, [".ended"])[".ended"] >= AA

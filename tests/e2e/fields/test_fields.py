@@ -11,8 +11,9 @@ from pagetrail.annotation.events import Event
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.support import grading_workspace as grading
-from tests.e2e.support.form_steps import error, field, option, text_input, wait_for_page_keys
+from tests.e2e.support.form_steps import error, field, option, text_input
 from tests.e2e.support.grading_workspace import JUDGING, KINDS, REPORT, REVIEW
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Watch, of_type
 
@@ -30,16 +31,16 @@ def test_fields_of_every_kind(task_of: TaskOf, stored: Stored) -> None:
     screen.wait_until_painted(REPORT, 1)
     expect(field(screen, "remark")).to_be_hidden()
     expect(field(screen, "usable")).to_contain_text("required")
-    option(screen, "usable", "true").click()
+    click_verdict(option(screen, "usable", "true"))
     expect(field(screen, "remark")).to_be_visible()
     text_input(screen, "remark").fill("clear print")
 
-    option(screen, "topics", "animal").click()
-    keys.press("x")
+    click_verdict(option(screen, "topics", "animal"))
+    screen.judge("x")
     expect(option(screen, "topics", "river")).to_have_attribute("aria-pressed", "true")
-    option(screen, "topics", "none").click()
+    click_verdict(option(screen, "topics", "none"))
     expect(option(screen, "topics", "river")).to_have_attribute("aria-pressed", "false")
-    option(screen, "topics", "river").click()
+    click_verdict(option(screen, "topics", "river"))
     expect(option(screen, "topics", "none")).to_have_attribute("aria-pressed", "false")
 
     text_input(screen, "figures").fill("five")
@@ -128,18 +129,19 @@ def test_options_by_arrow_keys(task_of: TaskOf) -> None:
     keys.press("ArrowDown")
     expect(option(screen, "relevance", "1")).to_be_focused()
     expect(option(screen, "relevance", "1")).to_have_attribute("aria-checked", "false")
-    keys.press("Space")
+    screen.judge("Space")
     expect(option(screen, "relevance", "1")).to_have_attribute("aria-checked", "true")
-    for key in "yu2":
-        keys.press(key)
+    screen.judge("y")
+    keys.press("u")
+    screen.judge("2")
     expect(option(screen, "modalities", "table")).to_have_attribute("aria-pressed", "true")
     keys.press("ArrowRight")
     screen.wait_until_painted(REPORT, 2)
     expect(screen.part("page-pane")).to_be_focused()
     keys.press("ArrowLeft")
     screen.wait_until_painted(REPORT, 1)
-    option(screen, "modalities", "chart").click()
-    keys.press("2")  # after a click digits are the page's, whatever has the focus
+    click_verdict(option(screen, "modalities", "chart"))
+    screen.judge("2")  # after a click digits are the page's, whatever has the focus
     expect(option(screen, "relevance", "2")).to_have_attribute("aria-checked", "true")
     keys.press("ArrowRight")
     screen.wait_until_painted(REPORT, 2)
@@ -171,12 +173,12 @@ def test_the_sources_stay_closed_until_judged(
     expect(screen.part("material")).to_contain_text("Shown once “Self-contained” is judged.")
     expect(screen.part("film")).to_have_count(0)
 
-    option(screen, "self_contained", "yes").click()
+    click_verdict(option(screen, "self_contained", "yes"))
     expect(screen.part("film")).to_have_count(3)
     expect(screen.part("material")).to_contain_text("Forty-two otters")
     expect(screen.part("viewer-empty")).to_contain_text("can be corrected until a page is opened")
     assert status() == 200
-    option(screen, "self_contained", "no").click()
+    click_verdict(option(screen, "self_contained", "no"))
     expect(option(screen, "self_contained", "no")).to_have_attribute("aria-checked", "true")
     expect(screen.part("film").locator("img")).to_have_count(0)
     assert "page_viewed" not in screen.kinds()
@@ -193,13 +195,13 @@ def test_a_review_from_first_to_last(task_of: TaskOf, stored: Stored) -> None:
     screen = task_of("pair", REVIEW)
     attempt = screen.attempt
     for name in ("self_contained", "human_like", "question_factual", "response_factual"):
-        option(screen, name, "yes").click()
-    option(screen, "complete", "no").click()
+        click_verdict(option(screen, name, "yes"))
+    click_verdict(option(screen, "complete", "no"))
     screen.part("next-unfinished").click()
     screen.wait_until_painted(REPORT, 1)
     for page, key in enumerate("100", start=1):
-        wait_for_page_keys(screen, page)
-        screen.page.keyboard.press(key)
+        screen.wait_until_painted(REPORT, page)
+        screen.judge(key)
     expect(screen.part("pages-graded")).to_have_text("3 of 3 pages complete")
     screen.part("submit").click()
     expect(screen.part("submit-dialog")).to_contain_text("Submit this task?")
@@ -219,12 +221,12 @@ def test_a_prediction_is_judged(task_of: TaskOf, stored: Stored) -> None:
     expect(screen.part("material")).to_have_count(2)
     expect(screen.part("films")).to_be_hidden()
     expect(field(screen, "issue")).to_be_hidden()
-    screen.page.keyboard.press("2")
+    screen.judge("2")
     expect(field(screen, "issue")).to_be_visible()
-    screen.page.keyboard.press("5")
-    screen.page.keyboard.press("1")
+    screen.judge("5")
+    screen.judge("1")
     expect(field(screen, "issue")).to_be_hidden()
-    screen.page.keyboard.press("3")
+    screen.judge("3")
     # The issue chosen before counts again: it was hidden, not lost.
     expect(option(screen, "issue", "wrong_content")).to_have_attribute("aria-checked", "true")
     screen.page.keyboard.press("Control+Enter")

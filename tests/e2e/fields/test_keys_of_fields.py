@@ -15,9 +15,9 @@ from tests.e2e.support.form_steps import (
     keycap,
     option,
     take_box_tool,
-    wait_for_page_keys,
 )
 from tests.e2e.support.grading_workspace import GRADING, REPORT, REVIEW
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, of_type
 
@@ -44,7 +44,7 @@ def test_digits_do_what_is_printed(task_of: TaskOf) -> None:
     screen.part("page-pane").focus()
     expect(keycap(screen, "relevance", "2")).to_be_visible()
     expect(label_key(screen, "Table")).to_be_hidden()
-    keys.press("2")
+    screen.judge("2")
     expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "2")
     expect(screen.part("box-label").first).to_have_attribute("aria-pressed", "true")
 
@@ -57,7 +57,7 @@ def test_digits_do_what_is_printed(task_of: TaskOf) -> None:
     option(screen, "relevance", "2").focus()
     expect(label_key(screen, "Table")).to_be_hidden()
     expect(keycap(screen, "relevance", "1")).to_be_visible()
-    keys.press("1")
+    screen.judge("1")
     expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "1")
     expect(screen.part("box-label").nth(2)).to_have_attribute("aria-pressed", "true")
 
@@ -79,7 +79,7 @@ def test_a_box_drawn_too_early_is_kept(task_of: TaskOf, stored: Stored) -> None:
     screen.wait_until_painted(REPORT, 1)
     expect(screen.part("pending-box")).to_have_count(1)
 
-    option(screen, "relevance", "0").click()
+    click_verdict(option(screen, "relevance", "0"))
     expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "0")
     screen.wait_until_painted(REPORT, 2)
     screen.page.keyboard.press("ArrowLeft")
@@ -88,7 +88,7 @@ def test_a_box_drawn_too_early_is_kept(task_of: TaskOf, stored: Stored) -> None:
     screen.wait_until_saved()
     assert not fold(stored(screen.attempt)).boxes.boxes
 
-    option(screen, "relevance", "2").click()
+    click_verdict(option(screen, "relevance", "2"))
     expect(screen.part("box")).to_have_count(1)
     expect(screen.part("pending-box")).to_have_count(0)
     screen.wait_until_saved()
@@ -104,7 +104,7 @@ def test_a_box_that_is_not_wanted_is_discarded(task_of: TaskOf) -> None:
     drag_box(screen)
     screen.part("pending-discard").click()
     expect(screen.part("pending-box")).to_have_count(0)
-    option(screen, "relevance", "2").click()
+    click_verdict(option(screen, "relevance", "2"))
     expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "2")
     expect(screen.part("box")).to_have_count(0)
 
@@ -113,7 +113,7 @@ def test_digits_review_a_pair_from_the_start(task_of: TaskOf, stored: Stored) ->
     """The first question has the focus; five digits answer five questions in the order shown.
 
     The fifth opens a page, which says what that locks. No digit judges a page that is not on
-    screen; it is named as ignored.
+    screen.
     """
     screen = task_of("pair", REVIEW, reduced_motion="reduce")
     keys = screen.page.keyboard
@@ -128,22 +128,21 @@ def test_digits_review_a_pair_from_the_start(task_of: TaskOf, stored: Stored) ->
             expect(field(screen, "self_contained")).to_contain_text(
                 "Opening a page locks this; until then it can be corrected."
             )
-        keys.press("1")
+        screen.judge("1")
     expect(film(screen, REPORT, 1)).to_have_attribute("aria-current", "true")
-    expect(keycap(screen, "source_required", "required")).to_be_hidden()
     keys.press("1")
-    expect(screen.part("stage-hint")).to_contain_text("1 was ignored")
+    expect(screen.part("stage-hint")).to_have_text("Too fast: look at page 1 first.")
     assert held
     for route in held:
         route.continue_()
     screen.page.unroute("**/pagetrail/page/**/1?dpi=1*")
-    wait_for_page_keys(screen, 1)
+    screen.wait_until_painted(REPORT, 1)
     expect(screen.part("toast")).to_contain_text("has locked “Self-contained”")
-    keys.press("1")
+    screen.judge("1")
     expect(film(screen, REPORT, 2)).to_have_attribute("aria-current", "true")
     for page in (2, 3):
-        wait_for_page_keys(screen, page)
-        keys.press("0")
+        screen.wait_until_painted(REPORT, page)
+        screen.judge("0")
     expect(screen.part("next-unfinished")).to_be_hidden()
     screen.wait_until_saved()
     events = stored(screen.attempt)
@@ -154,7 +153,7 @@ def test_digits_review_a_pair_from_the_start(task_of: TaskOf, stored: Stored) ->
 def test_a_digit_in_the_same_moment_judges_nothing(task_of: TaskOf, stored: Stored) -> None:
     """A key pressed as soon as the page is painted is ignored, too: nobody has looked yet."""
     screen = task_of("pair", REVIEW)
-    option(screen, "self_contained", "yes").click()
+    click_verdict(option(screen, "self_contained", "yes"))
     screen.part("page-pane").evaluate(
         """(pane) => {
             new MutationObserver((_, observer) => {
@@ -166,8 +165,8 @@ def test_a_digit_in_the_same_moment_judges_nothing(task_of: TaskOf, stored: Stor
         }"""
     )
     screen.part("film").first.click()
-    expect(screen.part("stage-hint")).to_contain_text("1 was ignored")
-    wait_for_page_keys(screen, 1)
+    expect(screen.part("stage-hint")).to_have_text("Too fast: look at page 1 first.")
+    screen.wait_until_painted(REPORT, 1)
     expect(film(screen, REPORT, 1)).not_to_have_attribute("data-grade", "1")
     screen.wait_until_saved()
     assert len(of_type(stored(screen.attempt), "field_set")) == 1

@@ -42,6 +42,7 @@ def test_cyrillic_letters_are_taken_by_position(task_of: TaskOf) -> None:
 
 def _press(screen: Screen, key: str, code: str, *, shift: bool = False) -> None:
     """Press a key that types this on the person's layout."""
+    screen.wait_until_judgeable()
     session = screen.page.context.new_cdp_session(screen.page)
     for kind in ("keyDown", "keyUp"):
         session.send(

@@ -18,6 +18,8 @@ from tests.e2e.support import grading_workspace as grading
 from tests.e2e.support.drawing import press_at_once
 from tests.e2e.support.form_steps import draw, error, film, option, press_grades
 from tests.e2e.support.grading_workspace import GRADING, LETTER, N_PAGES, PAGES, REPORT
+from tests.e2e.support.random_keys import LOOK_MS, Units, check_random_keys
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import of_type
 
@@ -37,7 +39,7 @@ def test_a_task_of_thirty_pages(task_of: TaskOf, stored: Stored) -> None:
     screen.wait_until_painted(REPORT, 1)
     expect(screen.part("film")).to_have_count(30)
     screen.show_context()
-    keys.press("y")
+    screen.judge("y")
     expect(option(screen, "query_quality", "good")).to_have_attribute("aria-checked", "true")
     expect(screen.part("film").first.locator("img")).to_be_visible()
     screen.part("film").evaluate_all(
@@ -69,19 +71,19 @@ def test_a_task_of_thirty_pages(task_of: TaskOf, stored: Stored) -> None:
     screen.part("advance").uncheck()
     keys.press("m")
     screen.wait_until_painted(REPORT, 3)
-    option(screen, "modalities", "text").click()
-    option(screen, "modalities", "chart").click()
+    click_verdict(option(screen, "modalities", "text"))
+    click_verdict(option(screen, "modalities", "chart"))
     draw(screen, label="Chart")
     expect(screen.part("contradiction")).to_contain_text("Chosen: Text, Chart. Boxes: Chart.")
     expect(screen.part("next-unfinished")).to_have_text("2 open")
-    screen.part("confirm-contradiction").click()
+    click_verdict(screen.part("confirm-contradiction"))
     expect(screen.part("contradiction")).to_be_hidden()
     expect(film(screen, REPORT, 3)).to_have_accessible_name(
         f"{REPORT}, page 3; Fully relevant; 1 box; open"
     )
     keys.press("m")
     screen.wait_until_painted(REPORT, 10)
-    option(screen, "modalities", "text").click()
+    click_verdict(option(screen, "modalities", "text"))
     draw(screen, label="Text")
     expect(screen.part("next-unfinished")).to_be_hidden()
 
@@ -116,28 +118,31 @@ def test_a_task_of_thirty_pages(task_of: TaskOf, stored: Stored) -> None:
     assert missing(Form(preset("relevance"), state, given_pages), "answered") == {}
 
 
-def test_keys_faster_than_pages(task_of: TaskOf) -> None:
-    """Six keys at once grade six pages, and each page was painted before its grade.
+def test_keys_faster_than_pages(task_of: TaskOf, stored: Stored) -> None:
+    """Six keys at once grade one page: the others are dropped, which is said, and none comes later.
 
-    The last of them, not complete without modality and box, stays.
+    The event says how long the page was seen.
     """
     screen = task_of("saale", GRADING)
     screen.wait_until_painted(REPORT, 1)
-    # The images are fetched before: a key waits three seconds for its page and no longer.
-    for page in range(2, 8):
-        screen.page.keyboard.press("ArrowRight")
-        screen.wait_until_painted(REPORT, page)
-    screen.page.keyboard.press("Home")
-    screen.wait_until_painted(REPORT, 1)
+    screen.wait_until_judgeable()
     press_at_once(screen, *"000002")
-    screen.wait_until_painted(REPORT, 6)
-    events = of_type(screen.has("field_set", 6) and screen.events(), "page_viewed", "field_set")
-    steps = [(event.type, event.fields()["page"]) for event in events]
-    assert steps[7:19] == [
-        (kind, page) for page in range(1, 7) for kind in ("page_viewed", "field_set")
-    ]
-    values = [event.fields()["value"] for event in of_type(events, "field_set")]
-    assert values == list("000002")
+    expect(screen.part("stage-hint")).to_have_text("Too fast: look at page 2 first.")
+    expect(film(screen, REPORT, 2)).to_have_attribute("aria-current", "true")
+    screen.judge("1")
+    expect(film(screen, REPORT, 2)).to_have_attribute("data-grade", "1")
+    screen.has("field_set", 2)
+    graded = [event.fields() for event in of_type(stored(screen.attempt), "field_set")]
+    assert [(fields["page"], fields["value"]) for fields in graded] == [(1, "0"), (2, "1")]
+    assert all(LOOK_MS <= fields["seen_ms"] < 60_000 for fields in graded)
+
+
+def test_random_keys_judge_no_unseen_page(task_of: TaskOf) -> None:
+    """Grades and turns at 20 keys a second: each grade is of a page that was looked at."""
+    screen = task_of("saale", GRADING)
+    screen.wait_until_painted(REPORT, 1)
+    pages = Units("[data-testid=film]", "[aria-current=true]", "data-grade")
+    check_random_keys(screen, pages, "0 0 0 1 2 ArrowRight ArrowLeft", seed=3)
 
 
 def test_a_page_with_a_box_is_not_graded_0_by_accident(task_of: TaskOf, stored: Stored) -> None:
@@ -145,10 +150,10 @@ def test_a_page_with_a_box_is_not_graded_0_by_accident(task_of: TaskOf, stored: 
     screen = task_of("saale", GRADING)
     keys = screen.page.keyboard
     screen.wait_until_painted(REPORT, 1)
-    keys.press("2")
+    screen.judge("2")
     expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "2")
     draw(screen, label="Table")
-    keys.press("v")
+    screen.judge("v")
     screen.wait_until_painted(REPORT, 2)
     keys.press("ArrowLeft")
     screen.wait_until_painted(REPORT, 1)
@@ -156,7 +161,7 @@ def test_a_page_with_a_box_is_not_graded_0_by_accident(task_of: TaskOf, stored: 
     screen.wait_until_saved()
     count = len(stored(screen.attempt))
 
-    keys.press("0")
+    screen.judge("0")
     message = error(screen, "relevance")
     expect(message).to_contain_text(f"Page 1 of {REPORT} has a box")
     expect(message.get_by_role("button")).to_have_text("Delete the box and grade 0")
@@ -167,7 +172,7 @@ def test_a_page_with_a_box_is_not_graded_0_by_accident(task_of: TaskOf, stored: 
     screen.wait_until_saved()
     assert len(stored(screen.attempt)) == count
 
-    keys.press("0")
+    screen.judge("0")
     message.get_by_role("button").click()
     expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "0")
     expect(film(screen, REPORT, 2)).to_have_attribute("aria-current", "true")
@@ -181,14 +186,14 @@ def test_a_poor_query_ends_the_task(task_of: TaskOf, stored: Stored) -> None:
     screen = task_of("vague", GRADING)
     attempt = screen.attempt
     screen.wait_until_painted(REPORT, 1)
-    screen.page.keyboard.press("n")
+    screen.judge("n")
     expect(screen.part("ended")).to_have_text(
         "“Query quality” is “Poor”: nothing more is asked. Submit the task."
     )
     for part in ("page-fields", "unanswerable", "no-answer"):
         expect(screen.part(part)).to_be_hidden()
     expect(screen.part("answer")).not_to_be_editable()
-    screen.page.keyboard.press("2")
+    screen.judge("2")
     screen.page.keyboard.press("Control+Enter")
     expect(screen.part("submit-dialog")).to_contain_text("Submit this task?")
     screen.part("confirm-submit").click()
@@ -200,9 +205,9 @@ def test_a_poor_query_ends_the_task(task_of: TaskOf, stored: Stored) -> None:
     screen.page.locator(f"[data-testid=task-dot][data-attempt='{attempt}']").click()
     expect(screen.part("reopen")).to_be_visible()
     expect(option(screen, "query_quality", "good")).to_be_disabled()
-    screen.page.keyboard.press("y")
+    screen.judge("y")
     screen.part("reopen").click()
-    option(screen, "query_quality", "good").click()
+    click_verdict(option(screen, "query_quality", "good"))
     expect(screen.part("page-fields")).to_be_visible()
     expect(screen.part("answer")).to_be_editable()
     screen.wait_until_saved()
@@ -217,7 +222,7 @@ def test_a_second_tab_shows_the_same_strip(screen_of: OpenScreen) -> None:
     other.wait_until_painted(REPORT, 1)
     other.part("film").evaluate_all("nodes => { window.films = nodes; }")
     other.wait_until_saved()
-    screen.page.keyboard.press("2")
+    screen.judge("2")
     expect(film(other, REPORT, 1)).to_have_attribute("data-grade", "2")
     expect(option(other, "relevance", "2")).to_have_attribute("aria-checked", "true")
     assert other.part("film").evaluate_all(
@@ -229,10 +234,10 @@ def test_missing_parts_are_listed_and_linked(task_of: TaskOf) -> None:
     """Submitting too early names each gap as the server would; its link goes to the place."""
     screen = task_of("vague", GRADING)
     screen.wait_until_painted(REPORT, 1)
-    screen.page.keyboard.press("y")
+    screen.judge("y")
     for page, key in enumerate(("0", "2"), start=1):
         screen.wait_until_painted(REPORT, page)
-        screen.page.keyboard.press(key)
+        screen.judge(key)
         expect(film(screen, REPORT, page)).to_have_attribute("data-grade", key)
     screen.page.keyboard.press("ArrowRight")
     screen.wait_until_painted(REPORT, 3)
@@ -258,7 +263,7 @@ def test_a_refusal_is_shown_next_to_its_field(screen_of: OpenScreen) -> None:
     """Another browser draws a box; a grade of 0 here is refused, rolled back, and says why."""
     other = screen_of("alma", "vague", campaign=GRADING)
     other.wait_until_painted(REPORT, 1)
-    other.page.keyboard.press("1")
+    other.judge("1")
     other.has("field_set")
     screen = screen_of("alma", "vague", campaign=GRADING)
     screen.page.keyboard.press("Home")
@@ -288,14 +293,14 @@ def test_the_time_limit(task_of: TaskOf, stored: Stored) -> None:
     screen = task_of("quick", grading.TIMED)
     screen.wait_until_painted(REPORT, 1)
     expect(screen.part("time-left")).to_have_text(re.compile(r"^0:\d\d left for this task$"))
-    screen.page.keyboard.press("y")
+    screen.judge("y")
     screen.part("answer").fill("many")
     expect(screen.part("time-over")).to_be_visible()
     expect(screen.part("time-left")).to_have_text("The time is over.")
     expect(option(screen, "relevance", "2")).to_be_disabled()
     expect(screen.part("answer")).not_to_be_editable()
     screen.page.keyboard.press("Escape")
-    screen.page.keyboard.press("2")
+    screen.judge("2")
     expect(screen.part("toast")).to_contain_text("The time for this task is over.")
     screen.part("submit").click()
     expect(screen.part("accepted-unfinished")).to_be_visible()

@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.support.form_steps import film, option, text_input
 from tests.e2e.support.grading_workspace import GRADING, JUDGING, KINDS, REPORT, REVIEW
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen
 
@@ -20,7 +21,7 @@ def test_a_grade_is_undone_on_its_page(task_of: TaskOf) -> None:
     """Its page is opened again, the keys stay with the page, and redoing brings the grade back."""
     screen = task_of("saale", GRADING)
     screen.wait_until_painted(REPORT, 1)
-    screen.page.keyboard.press("2")
+    screen.judge("2")
     expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "2")
     screen.page.keyboard.press("ArrowRight")
     screen.wait_until_painted(REPORT, 2)
@@ -29,7 +30,7 @@ def test_a_grade_is_undone_on_its_page(task_of: TaskOf) -> None:
     expect(option(screen, "relevance", "2")).to_have_attribute("aria-checked", "false")
     press(screen, "Control+Shift+z", f"Redone. “Relevance” of page 1 of {REPORT} is now ")
     expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "2")
-    screen.page.keyboard.press("1")
+    screen.judge("1")
     expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "1")
 
 
@@ -37,9 +38,9 @@ def test_fields_of_every_kind_go_and_come_back(task_of: TaskOf) -> None:
     """Yes and no, several of a list, a number and a text."""
     screen = task_of("kinds", KINDS)
     screen.wait_until_painted(REPORT, 1)
-    option(screen, "usable", "true").click()
-    option(screen, "topics", "river").click()
-    option(screen, "topics", "animal").click()
+    click_verdict(option(screen, "usable", "true"))
+    click_verdict(option(screen, "topics", "river"))
+    click_verdict(option(screen, "topics", "animal"))
     text_input(screen, "figures").fill("5")
     screen.page.keyboard.press("Enter")
     text_input(screen, "gist").fill("otters")
@@ -70,12 +71,12 @@ def test_fields_of_every_kind_go_and_come_back(task_of: TaskOf) -> None:
 def test_a_locked_judgement_is_not_undone(task_of: TaskOf) -> None:
     """Once a source was opened, “Self-contained” stays, and the message says why."""
     screen = task_of("pair", REVIEW)
-    option(screen, "self_contained", "yes").click()
+    click_verdict(option(screen, "self_contained", "yes"))
     screen.part("film").first.click()
     screen.wait_until_painted(REPORT, 1)
     press(screen, "Control+z", "is judged before the pages are opened")
     expect(option(screen, "self_contained", "yes")).to_have_attribute("aria-checked", "true")
-    option(screen, "human_like", "yes").click()
+    click_verdict(option(screen, "human_like", "yes"))
     press(screen, "Control+z", "is now empty.")
     expect(option(screen, "human_like", "yes")).to_have_attribute("aria-checked", "false")
 
@@ -84,7 +85,7 @@ def test_a_judgement_of_a_prediction_is_undone(task_of: TaskOf) -> None:
     """Under the judging preset."""
     screen = task_of("spring", JUDGING)
     choice = screen.part("option").first
-    choice.click()
+    click_verdict(choice)
     expect(choice).to_have_attribute("aria-checked", "true")
     press(screen, "Control+z", "is now empty.")
     expect(choice).to_have_attribute("aria-checked", "false")

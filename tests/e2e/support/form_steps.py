@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, expect
 
-from tests.e2e.support.grading_workspace import PAGES, REPORT
+from tests.e2e.support.grading_workspace import PAGES
 from tests.e2e.support.screen import Screen
 
 
@@ -24,7 +24,7 @@ def press_grades(screen: Screen, grades: list[str]) -> None:
     for page_ref, grade in zip(PAGES, grades, strict=True):
         expect(film(screen, **page_ref)).to_have_attribute("aria-current", "true")
         screen.wait_until_painted(**page_ref)
-        screen.page.keyboard.press(grade)
+        screen.judge(grade)
         expect(film(screen, **page_ref)).to_have_attribute("data-grade", grade)
         if grade != "0":
             expect(film(screen, **page_ref)).to_have_attribute("aria-current", "true")
@@ -67,12 +67,6 @@ def draw(screen: Screen, *, label: str) -> None:
 def keycap(screen: Screen, field: str, value: str) -> Locator:
     """The key printed on an option."""
     return option(screen, field, value).locator("kbd")
-
-
-def wait_for_page_keys(screen: Screen, page: int) -> None:
-    """Wait until keys judge this page of the report: it has been on screen for a moment."""
-    screen.wait_until_painted(REPORT, page)
-    expect(keycap(screen, "source_required", "required")).to_be_visible()
 
 
 def text_input(screen: Screen, field: str) -> Locator:

@@ -29,6 +29,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import add_user, find_person
 from pagetrail.storage.people.administration import set_active
 from tests.e2e.support.browsers import SIZE
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, of_type
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import PASSWORD
@@ -219,7 +220,7 @@ def choose(screen: Screen, **values: str) -> None:
     """Press an option of each of these fields and wait until it is pressed."""
     for name, value in values.items():
         button = option(screen, name, value)
-        button.click()
+        click_verdict(button)
         expect(
             button.and_(screen.page.locator("[aria-checked=true], [aria-pressed=true]"))
         ).to_have_count(1)

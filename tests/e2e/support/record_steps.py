@@ -6,6 +6,7 @@ from playwright.sync_api import Locator
 
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.state import fold
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.screen import Screen
 
 
@@ -24,8 +25,8 @@ def cell(screen: Screen, number: int, column: str) -> Locator:
 
 
 def choose(screen: Screen, number: int, column: str, option: str) -> None:
-    """Press the button of an option."""
-    cell(screen, number, column).locator(f"[data-value={option}]").click()
+    """Press the button of an option once the row has been seen."""
+    click_verdict(cell(screen, number, column).locator(f"[data-value={option}]"))
 
 
 def rows(screen: Screen, attempt: str | None = None) -> dict[str, RecordRow]:

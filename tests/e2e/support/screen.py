@@ -22,6 +22,7 @@ from playwright.sync_api import (
 
 from pagetrail.annotation.events import Event
 from tests.e2e.support.browsers import wait_for
+from tests.e2e.support.readiness import wait_until_judgeable
 from tests.e2e.support.small_workspace import PASSWORD
 
 PATIENCE_MS = 60_000
@@ -198,6 +199,16 @@ class Screen:
         expect(pane.locator("canvas")).to_be_visible(timeout=PATIENCE_MS)
         expect(pane).to_have_attribute("aria-busy", "false", timeout=PATIENCE_MS)
         expect(self.part("page-number")).to_have_value(str(page))
+
+    def wait_until_judgeable(self) -> None:
+        """Wait until what is under decision has been seen long enough for a verdict."""
+        wait_until_judgeable(self.page)
+
+    def judge(self, *keys: str) -> None:
+        """Press keys that give verdicts, each as soon as it is taken."""
+        for key in keys:
+            self.wait_until_judgeable()
+            self.page.keyboard.press(key)
 
     def page_image_box(self) -> dict[str, float]:
         """Where the open page's image is, in client pixels: ``x``, ``y``, ``width``, ``height``.

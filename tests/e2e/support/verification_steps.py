@@ -6,6 +6,7 @@ from playwright.sync_api import Locator
 
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.state import fold
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.screen import Screen
 
 
@@ -17,7 +18,7 @@ def element(screen: Screen, box: str) -> Locator:
 def label(screen: Screen, name: str) -> None:
     """Give the selected box a label in the inspector."""
     choice = screen.part("element-label-choice")
-    choice.and_(screen.page.locator(f"[data-label='{name}']")).click()
+    click_verdict(choice.and_(screen.page.locator(f"[data-label='{name}']")))
 
 
 def boxes(screen: Screen) -> dict[str, PageBox]:

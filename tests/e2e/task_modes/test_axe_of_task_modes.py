@@ -24,8 +24,8 @@ def show_patch(screen: Screen) -> None:
     """Go to the first patch, with one already decided."""
     expect(screen.part("transcript-editor")).to_be_visible()
     screen.page.get_by_test_id("page-pane").focus()
-    for key in ("j", "v"):
-        screen.page.keyboard.press(key)
+    screen.page.keyboard.press("j")
+    screen.judge("v")
     expect(screen.part("patch-count")).to_have_text("Patch 1 of 2")
     screen.part("patches-closed").click()
 

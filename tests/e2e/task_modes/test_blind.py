@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.e2e.support.preset_workspace import BLIND, RIVERS, WORDINGS
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import of_type
 
@@ -51,9 +52,9 @@ def test_a_variant_is_corrected_next_to_its_original(task_of: TaskOf) -> None:
     expect(screen.part("question-input")).to_have_value("Wie viele Otter gab es in der Saale?")
     screen.part("question-input").fill("Wie viele Otter wurden in der Saale gezählt?")
     page.keyboard.press("Escape")
-    page.keyboard.press("y")
+    screen.judge("y")
     natural = page.locator("[data-testid=field][data-field=natural]")
-    natural.locator("[data-value=yes]").click()
+    click_verdict(natural.locator("[data-value=yes]"))
     attempt = screen.attempt
     screen.part("submit").click()
     screen.part("confirm-submit").click()

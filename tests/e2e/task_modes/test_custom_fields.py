@@ -9,6 +9,7 @@ from pagetrail.annotation.attempts.state import fold
 from tests.e2e.support.drawing import Sheet
 from tests.e2e.support.form_steps import take_box_tool
 from tests.e2e.support.preset_workspace import CUSTOM_FIELDS, HEIGHT, SURVEY, WIDTH
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, of_type
 
@@ -35,13 +36,12 @@ def cell(screen: Screen, row: int, column: str) -> Locator:
 
 def test_fields_of_boxes_and_tables_of_pages(screen: Screen) -> None:
     """What is said of a box stays with it, a page's rows with the page, and gaps are found."""
-    page = screen.page
     take_box_tool(screen)
     Sheet(screen, (WIDTH, HEIGHT)).draw((30, 30, 200, 80))
     expect(screen.part("element")).to_have_count(1)
     Sheet(screen, (WIDTH, HEIGHT)).draw((30, 110, 200, 160))
     expect(screen.part("element")).to_have_count(2)
-    page.keyboard.press("n")
+    screen.judge("n")
     expect(option(screen, "no")).to_have_attribute("aria-checked", "true")
     screen.part("element").first.click()
     expect(option(screen, "no")).to_have_attribute("aria-checked", "false")
@@ -62,7 +62,7 @@ def test_fields_of_boxes_and_tables_of_pages(screen: Screen) -> None:
     screen.part("fix-legible").click()
     screen.wait_until_painted(SURVEY, 1)
     expect(screen.part("element").first).to_have_attribute("aria-current", "true")
-    option(screen, "yes").click()
+    click_verdict(option(screen, "yes"))
     expect(cell(screen, 1, "what")).to_have_value("otters")
     screen.part("film").nth(1).click()
     screen.wait_until_painted(SURVEY, 2)

@@ -95,7 +95,7 @@ def test_work_without_a_connection_arrives(screen: Screen, watch: Watch) -> None
     element(screen, "e3").click()
     label(screen, "Text")
     element(screen, "e1").click()
-    screen.page.keyboard.press("v")
+    screen.judge("v")
     expect(element(screen, "e1")).to_have_attribute("data-verdict", "accepted")
     assert verdicts(screen)["e1"] == "open"
     context.set_offline(False)

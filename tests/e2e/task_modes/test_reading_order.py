@@ -10,6 +10,7 @@ from pagetrail.annotation.attempts.state import fold
 from tests.e2e.support.drawing import Sheet
 from tests.e2e.support.form_steps import take_box_tool
 from tests.e2e.support.preset_workspace import HEIGHT, LAYOUT, SURVEY, WIDTH
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, of_type
 from tests.e2e.support.verification_steps import boxes, element
@@ -75,7 +76,7 @@ def test_a_row_is_dragged_and_only_it_counts_as_moved(screen: Screen) -> None:
     page.keyboard.press("Control+Shift+z")
     expect_rows(screen, "e1", "e4", "e2", "e3", "e5", "e6")
     element(screen, "e4").click()
-    screen.part("element-back").click()
+    click_verdict(screen.part("element-back"))
     expect_rows(screen, "e1", "e2", "e3", "e4", "e5", "e6")
     assert reordered_elements(screen) == []
 
@@ -87,16 +88,16 @@ def test_keys_move_the_selected_element(screen: Screen) -> None:
     expect(element(screen, "e1")).to_have_attribute("aria-current", "true")
     page.keyboard.press("j")
     expect(element(screen, "e2")).to_have_attribute("aria-current", "true")
-    page.keyboard.press("Alt+ArrowUp")
+    screen.judge("Alt+ArrowUp")
     expect_rows(screen, "e2", "e1", "e3", "e4", "e5", "e6")
-    page.keyboard.press("Alt+ArrowUp")  # it is the first
+    screen.judge("Alt+ArrowUp")  # it is the first
     element(screen, "e2").focus()
-    page.keyboard.press("Alt+ArrowDown")
+    screen.judge("Alt+ArrowDown")
     expect_rows(screen, "e1", "e2", "e3", "e4", "e5", "e6")
     expect(element(screen, "e2")).to_be_focused()
     assert reordered_elements(screen) == []
-    page.keyboard.press("Alt+ArrowDown")
-    page.keyboard.press("Alt+ArrowDown")
+    screen.judge("Alt+ArrowDown")
+    screen.judge("Alt+ArrowDown")
     expect_rows(screen, "e1", "e3", "e4", "e2", "e5", "e6")
     expect(element(screen, "e2")).to_be_focused()
     assert reordered_elements(screen) == ["e2"]

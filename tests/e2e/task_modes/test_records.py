@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.support.preset_workspace import CHANGES, CHART, PATCHES, RIVERS, SURVEY, TRIED
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.record_steps import cell, choose, row, rows
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, of_type
@@ -44,7 +45,7 @@ def test_points_of_a_chart_from_first_to_last(chart: Screen) -> None:
 
     choose(chart, 1, "verdict", "right")
     cell(chart, 2, "verdict").locator("button").first.focus()
-    page.keyboard.press("r")
+    chart.judge("r")
     expect(chart.part("records-count")).to_have_text("3 of 3 decided")
     expect(row(chart, 1)).to_have_attribute("data-state", "given")
 
@@ -57,11 +58,11 @@ def test_points_of_a_chart_from_first_to_last(chart: Screen) -> None:
     choose(chart, 4, "verdict", "corrected")
     expect(row(chart, 4)).to_have_attribute("data-state", "added")
 
-    row(chart, 2).get_by_test_id("row-delete").click()
+    click_verdict(row(chart, 2).get_by_test_id("row-delete"))
     expect(row(chart, 2)).to_have_attribute("data-state", "deleted")
     row(chart, 2).get_by_test_id("row-restore").click()
     expect(row(chart, 2)).to_have_attribute("data-state", "given")
-    row(chart, 2).get_by_test_id("row-delete").click()
+    click_verdict(row(chart, 2).get_by_test_id("row-delete"))
     chart.wait_until_saved()
 
     page.reload()
@@ -70,7 +71,7 @@ def test_points_of_a_chart_from_first_to_last(chart: Screen) -> None:
     expect(cell(chart, 3, "value")).to_have_value("17")
     expect(row(chart, 2)).to_have_attribute("data-state", "deleted")
     option = chart.part("option").and_(page.locator("[data-value=yes]"))
-    option.click()
+    click_verdict(option)
     attempt = chart.attempt
     chart.part("submit").click()
     chart.part("confirm-submit").click()
@@ -108,7 +109,7 @@ def test_invalid_value_stays_in_its_cell(chart: Screen) -> None:
     expect(row(chart, 2)).to_contain_text("“about 1” is not a number.")
     for number in (1, 2, 3):
         choose(chart, number, "verdict", "right")
-    chart.part("option").and_(chart.page.locator("[data-value=yes]")).click()
+    click_verdict(chart.part("option").and_(chart.page.locator("[data-value=yes]")))
     chart.part("submit").click()
     expect(tolerance).to_be_focused()
     expect(chart.part("submit-dialog")).to_have_count(0)
@@ -167,12 +168,12 @@ def test_patches_are_decided_one_by_one(patches: Screen) -> None:
     expect(row(patches, 1).get_by_test_id("row-delete")).to_be_hidden()
     page.keyboard.press("j")
     expect(cell(patches, 1, "decision").locator("button").first).to_be_focused()
-    page.keyboard.press("a")
+    patches.judge("a")
     expect(cell(patches, 2, "decision").locator("button").first).to_be_focused()
     expect(patches.part("records-count")).to_have_text("1 of 3 decided")
     page.keyboard.press("ArrowDown")
     expect(cell(patches, 3, "decision").locator("button").first).to_be_focused()
-    page.keyboard.press("a")
+    patches.judge("a")
     expect(cell(patches, 2, "decision").locator("button").first).to_be_focused()
     choose(patches, 2, "decision", "reject")
     expect(row(patches, 2)).to_be_in_viewport()
@@ -196,7 +197,7 @@ def test_first_open_row_has_the_focus_and_alone_prints_keys(task_of: TaskOf) -> 
     printed = patches.part("records").locator("kbd:visible")
     expect(cell(patches, 1, "decision").locator("button").first).to_be_focused()
     expect(printed).to_have_count(2)
-    patches.page.keyboard.press("r")
+    patches.judge("r")
     expect(cell(patches, 1, "decision")).to_have_attribute("data-value", "reject")
     expect(cell(patches, 2, "decision").locator("button").first).to_be_focused()
     expect(row(patches, 2).locator("kbd:visible")).to_have_count(2)
@@ -210,12 +211,12 @@ def test_chart_and_trajectory_begin_in_their_first_row(task_of: TaskOf) -> None:
     chart = task_of("otters", CHART)
     chart.wait_until_painted(SURVEY, 1)
     expect(cell(chart, 1, "verdict").locator("button").first).to_be_focused()
-    chart.page.keyboard.press("r")
+    chart.judge("r")
     expect(cell(chart, 1, "verdict")).to_have_attribute("data-value", "right")
     steps = task_of("otters", TRIED)
     steps.wait_until_painted(RIVERS, 1)
     expect(cell(steps, 1, "mark").locator("button").first).to_be_focused()
-    steps.page.keyboard.press("u")
+    steps.judge("u")
     expect(cell(steps, 1, "mark")).to_have_attribute("data-value", "useful")
     expect(cell(steps, 2, "mark").locator("button").first).to_be_focused()
 

@@ -139,7 +139,7 @@ def test_patches_bring_a_page_back(desk: Desk, screen_of: OpenScreen) -> None:
     screen.page.get_by_test_id("page-pane").focus()
     screen.page.keyboard.press("j")
     expect(screen.part("patch-now")).to_contain_text("So printed.")
-    screen.page.keyboard.press("x")
+    screen.judge("x")
     screen.has("patch_decided")
     submit_and_return(screen)
 
@@ -160,6 +160,6 @@ def test_fixed_tables_bring_a_task_back(desk: Desk, screen_of: OpenScreen) -> No
     screen = screen_of("alma")
     continue_in_round_2(desk, screen)
     screen.part("table-grid").get_by_text("42", exact=True).click()
-    screen.page.keyboard.press("c")
+    screen.judge("c")
     screen.has("cell_confirmed")
     submit_and_return(screen)

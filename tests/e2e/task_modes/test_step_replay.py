@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, expect
 from pagetrail.annotation.attempts.state import fold
 from tests.e2e.support.appearance import expect_in_sight, expect_no_overflow
 from tests.e2e.support.preset_workspace import RIVERS, SURVEY, TRIED
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen
 
@@ -33,7 +34,7 @@ def test_steps_show_their_pages_and_results_and_a_mark_leads_on(task_of: TaskOf)
     expect(step_text).to_have_text(f"Read {SURVEY} page 1")
     expect(screen.part("row").nth(1)).to_have_attribute("aria-current", "step")
     expect(mark(screen, 2, "useful")).to_be_focused()
-    keys.press("w")
+    screen.judge("w")
     screen.wait_until_painted(RIVERS, 2)
     expect(number).to_have_text("Step 3 of 4")
     screen.part("step-all-pages").click()
@@ -41,12 +42,14 @@ def test_steps_show_their_pages_and_results_and_a_mark_leads_on(task_of: TaskOf)
     screen.part("step-all-pages").click()
     keys.press("Shift+N")
     expect(number).to_have_text("Step 2 of 4")
-    mark(screen, 1, "useful").click()
+    mark(screen, 1, "useful").click()  # shows its page, which nobody has seen in this step
+    screen.wait_until_painted(RIVERS, 1)
+    click_verdict(mark(screen, 1, "useful"))
     screen.wait_until_painted(RIVERS, 2)
     keys.press("k")
     expect(screen.part("step-play")).to_have_accessible_name("Stop (k)")
     keys.press("w")  # marks nothing: the step might have gone by
-    mark(screen, 3, "wrong").click()
+    click_verdict(mark(screen, 3, "wrong"))
     expect(screen.part("step-play")).to_have_accessible_name("Play (k)")
     expect(number).to_have_text("Step 4 of 4")
     screen.has("row_set", 3)
@@ -67,15 +70,15 @@ def test_steps_are_marked_in_a_narrow_window_with_the_panel_away(task_of: TaskOf
         for value in ("useful", "wasted", "wrong"):
             expect(marks.locator(f"[data-value={value}]")).to_be_visible()
         expect_in_sight(screen, "step-marks")
-    marks.locator("[data-value=useful]").click()
+    click_verdict(marks.locator("[data-value=useful]"))
     expect(number).to_have_text("Step 2 of 4")
-    keys.press("w")
+    screen.judge("w")
     expect(number).to_have_text("Step 3 of 4")
     keys.press("Shift+N")
     expect(marks.locator("[aria-pressed=true]")).to_have_attribute("data-value", "wasted")
     keys.press("ArrowDown")
     expect(marks.locator("[aria-pressed=true]")).to_have_count(0)
-    keys.press("r")
+    screen.judge("r")
     expect(number).to_have_text("Step 4 of 4")
     screen.has("row_set", 3)
     stored_marks = {row.row: row.values.get("mark") for row in fold(screen.events()).rows}

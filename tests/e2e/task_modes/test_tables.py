@@ -20,6 +20,7 @@ from tests.e2e.support.preset_workspace import (
     SURVEY,
     TABLES,
 )
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, Watch
 from tests.e2e.support.server_process import CONNECTION_LOST, ServerProcess
@@ -161,7 +162,7 @@ def test_the_next_round_asks_only_for_what_changed(
     press(screen, "Control+Enter")
     for field in ("complete", "records"):
         option = f"[data-testid=option][data-field={field}][data-value=yes]"
-        screen.page.locator(option).click()
+        click_verdict(screen.page.locator(option))
     screen.part("submit").click()
     screen.part("confirm-submit").click()
     screen.has("submitted", attempt=attempt)
@@ -183,7 +184,7 @@ def test_the_next_round_asks_only_for_what_changed(
     screen.part("next-change").click()
     expect(cell(screen, 3, 2)).to_be_focused()
     expect(screen.part("cell-line")).to_contain_text("The page says 17.")
-    press(screen, "c")
+    screen.judge("c")
     screen.has("cell_confirmed")
     expect(screen.part("table-changes")).to_contain_text("Nothing left to confirm")
     expect(cell(screen, 3, 2)).to_be_focused()

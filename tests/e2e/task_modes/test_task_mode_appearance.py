@@ -18,6 +18,7 @@ from tests.e2e.support.appearance import (
 )
 from tests.e2e.support.browsers import wait_for
 from tests.e2e.support.preset_workspace import CHART, LAYOUT, PATCHES, PILOT, STRICT, SURVEY
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.screen import Screen, wait_until
 from tests.e2e.support.verification_steps import element, label
 
@@ -56,9 +57,9 @@ def give_each_verdict(screen: Screen) -> None:
     """Give each verdict to an element and select the corrected one."""
     screen.wait_until_painted(SURVEY, 1)
     element(screen, "e1").click()
-    screen.part("element-delete").click()
+    click_verdict(screen.part("element-delete"))
     element(screen, "e4").click()
-    screen.part("element-accept").click()
+    click_verdict(screen.part("element-accept"))
     element(screen, "e3").click()
     label(screen, "Text")
     screen.part("element-content").fill("River | Otters\nSaale | 47\nUnstrut | 17")
@@ -71,7 +72,7 @@ def edit_and_decide_rows(screen: Screen) -> None:
     cells = screen.part("row").first.get_by_test_id("cell")
     cells.and_(screen.page.locator("[data-column=value]")).fill("43")
     cells.and_(screen.page.locator("[data-column=tolerance]")).fill("x")
-    screen.part("row").nth(1).locator("[data-value=right]").click()
+    click_verdict(screen.part("row").nth(1).locator("[data-value=right]"))
     expect(screen.part("row").first).to_have_attribute("data-state", "changed")
 
 
@@ -118,6 +119,7 @@ def test_screen_has_contrast_fits_and_has_names(state: str, screen_of: OpenScree
         assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}, scheme
     assert accessibility_problems(screen.page, state) == []
     if state == "elements":
+        screen.wait_until_judgeable()
         screen.part("accept-remaining").click()
         expect(screen.part("accept-dialog")).to_be_visible()
         assert accessibility_problems(screen.page, "accept-dialog") == []

@@ -71,10 +71,10 @@ def test_patches_and_edits_are_undone_in_one_history(screen: Screen) -> None:
     expect(screen.part("patch-now")).to_contain_text("The heading says 2024.")
     announced = screen.part("patch-announced")
     expect(announced).to_have_text("Patch 1 of 3.")
-    page.keyboard.press("v")
+    screen.judge("v")
     expect(screen.part("patch-now")).to_contain_text("A digit instead of a letter.")
     expect(announced).to_have_text("Patch accepted. Patch 1 of 2.")
-    page.keyboard.press("x")
+    screen.judge("x")
     expect(screen.part("patch-count")).to_have_text("Patch 1 of 1")
     expect(announced).to_have_text("Patch rejected. Patch 1 of 1.")
     page.keyboard.press("Enter")
@@ -99,7 +99,7 @@ def test_patches_and_edits_are_undone_in_one_history(screen: Screen) -> None:
     screen.has("patch_decided", 4)
     assert stored_text(screen) == TRANSCRIPT
     assert {patch.state for patch in transcript(screen).patches} == {"open"}
-    page.keyboard.press("Shift+V")
+    screen.judge("Shift+V")
     expect(screen.part("patch-count")).to_have_text("No patch is open")
     assert "| Unstrut | 17 |" in stored_text(screen)
 
@@ -257,8 +257,8 @@ def test_actions_of_correcting_a_page(screen: Screen) -> None:
     edits = (1 + len(" 2024")) + (1 + len("twelve") + len("ten"))
     page.get_by_test_id("page-pane").focus()
     count_from_now(screen, typing=True)
-    for key in ("j", *"v" * len(TEXT_PATCHES)):
-        page.keyboard.press(key)
+    page.keyboard.press("j")
+    screen.judge(*"v" * len(TEXT_PATCHES))
     expect(screen.part("patch-count")).to_have_text("No patch is open")
     decisions = counted_actions(screen)
     assert decisions == 1 + len(TEXT_PATCHES)

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.support.preset_workspace import CHART, LAYOUT, PATCHES, SURVEY, TRIED, WRITING
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen
 from tests.e2e.support.verification_steps import element
@@ -24,7 +25,7 @@ def test_a_verdict_on_a_row_is_undone(task_of: TaskOf, task: str, campaign: str)
     """In charts, transcripts and trajectories: the row is open again."""
     screen = task_of(task, campaign)
     choice = screen.part("row").first.locator("[data-value]").first
-    choice.click()
+    click_verdict(choice)
     decided = screen.part("records").locator(".record.decided")
     expect(decided).to_have_count(1)
     press(screen, "Control+z", "has its former cells.")
@@ -38,7 +39,7 @@ def test_a_deleted_row_comes_back(task_of: TaskOf) -> None:
     screen = task_of("otters", CHART)
     screen.wait_until_painted(SURVEY, 1)
     row = screen.part("row").nth(1)
-    row.get_by_test_id("row-delete").click()
+    click_verdict(row.get_by_test_id("row-delete"))
     expect(row).to_have_attribute("data-state", "deleted")
     press(screen, "Control+z", "is back.")
     expect(row).to_have_attribute("data-state", "given")
@@ -52,8 +53,8 @@ def test_an_accepted_element_is_open_again(task_of: TaskOf) -> None:
     """Under the verification preset, by key and with the buttons."""
     screen = task_of("two-pages", LAYOUT)
     screen.wait_until_painted(SURVEY, 1)
-    screen.page.keyboard.press("v")
-    screen.page.keyboard.press("v")
+    screen.judge("v")
+    screen.judge("v")
     expect(element(screen, "e1")).to_have_attribute("data-verdict", "accepted")
     press(screen, "Control+z", f"Undone. The box on page 1 of {SURVEY} is as it was.")
     expect(element(screen, "e1")).to_have_attribute("data-verdict", "open")

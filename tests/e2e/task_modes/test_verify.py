@@ -18,6 +18,7 @@ from tests.e2e.support.preset_workspace import (
     WIDTH,
     element_rect,
 )
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, of_type
 from tests.e2e.support.verification_steps import boxes, element, label, verdicts
@@ -38,9 +39,9 @@ def test_two_pages_from_first_to_last(screen: Screen) -> None:
     expect(screen.part("elements-count")).to_have_text("0 of 6 checked")
     expect(screen.part("elements-task")).to_have_text("All pages: 0 of 9")
 
-    page.keyboard.press("v")  # chooses the first
+    screen.judge("v")  # chooses the first
     expect(element(screen, "e1")).to_have_attribute("aria-current", "true")
-    page.keyboard.press("v")
+    screen.judge("v")
     expect(element(screen, "e1")).to_have_attribute("data-verdict", "accepted")
     expect(element(screen, "e2")).to_have_attribute("aria-current", "true")
 
@@ -73,10 +74,10 @@ def test_two_pages_from_first_to_last(screen: Screen) -> None:
     expect(screen.part("inspector")).to_contain_text("Model: serif")
 
     element(screen, "e5").click()
-    screen.part("element-delete").click()
+    click_verdict(screen.part("element-delete"))
     expect(element(screen, "e5")).to_have_attribute("data-verdict", "deleted")
     element(screen, "e6").click()
-    screen.part("element-accept").click()
+    click_verdict(screen.part("element-accept"))
     expect(screen.part("element-accept")).to_have_text("Accepted")
 
     take_box_tool(screen)
@@ -93,6 +94,7 @@ def test_two_pages_from_first_to_last(screen: Screen) -> None:
     expect(screen.part("missing-boxes")).to_contain_text("3 elements on page 2 of survey.pdf")
     screen.part("fix-boxes").click()
     screen.wait_until_painted(SURVEY, 2)
+    screen.wait_until_judgeable()
     screen.part("accept-remaining").click()
     screen.part("confirm-accept").click()
     expect(screen.part("elements-count")).to_have_text("3 of 3 checked")
@@ -140,7 +142,7 @@ def test_keys_lead_through_the_elements(screen: Screen) -> None:
     page.keyboard.press("j")
     expect(element(screen, "e1")).to_have_attribute("aria-current", "true")
     page.keyboard.press("j")
-    page.keyboard.press("Delete")
+    screen.judge("Delete")
     expect(element(screen, "e2")).to_have_attribute("data-verdict", "deleted")
     page.keyboard.press("j")
     expect(element(screen, "e3")).to_have_attribute("aria-current", "true")
@@ -156,13 +158,13 @@ def test_keys_lead_through_the_elements(screen: Screen) -> None:
     page.keyboard.press("j")
     screen.wait_until_painted(SURVEY, 2)
     expect(element(screen, "e7")).to_have_attribute("aria-current", "true")
-    page.keyboard.press("v")
+    screen.judge("v")
     for _ in range(3):
-        page.keyboard.press("v")
+        screen.judge("v")
     expect(screen.part("elements-task")).to_have_text("All pages: 5 of 9")
     screen.wait_until_painted(SURVEY, 1)
     for _ in range(6):
-        page.keyboard.press("v")
+        screen.judge("v")
     expect(screen.part("toast")).to_have_text("All elements are checked.")
     expect(screen.part("elements-count")).to_have_text("6 of 6 checked")
     screen.wait_until_saved()
@@ -177,22 +179,22 @@ def test_corrections_and_deletions_can_be_taken_back(screen: Screen) -> None:
     screen.part("element-x").fill("50")
     screen.part("element-x").press("Enter")
     expect(screen.part("element-accept")).to_have_text("Corrected")
-    screen.part("element-back").click()
+    click_verdict(screen.part("element-back"))
     expect(element(screen, "e3")).to_have_attribute("data-verdict", "open")
     expect(screen.part("element-content")).to_have_value(LINES[1][2][1])
     expect(screen.part("element-x")).to_have_value("40")
     screen.wait_until_saved()
     assert boxes(screen)["e3"].differences == []
 
-    screen.part("element-delete").click()
+    click_verdict(screen.part("element-delete"))
     restore = screen.part("element-restore").filter(visible=True)
     expect(restore).to_be_enabled()
     restore.click()
     expect(element(screen, "e3")).to_have_attribute("data-verdict", "open")
     expect(element(screen, "e3")).to_have_attribute("aria-current", "true")
-    screen.part("element-delete").click()
+    click_verdict(screen.part("element-delete"))
     element(screen, "e4").click()
-    screen.part("element-accept").click()
+    click_verdict(screen.part("element-accept"))
     expect(restore).to_be_disabled()
     screen.page.keyboard.press("Control+z")
     expect(element(screen, "e4")).to_have_attribute("data-verdict", "open")
@@ -225,8 +227,9 @@ def test_a_hundred_and_fifty_elements(screen_of: OpenScreen) -> None:
     screen = screen_of("alma", "many", campaign=LAYOUT)
     expect(screen.part("element")).to_have_count(MANY_ELEMENTS)
     element(screen, "e75").click()
-    screen.part("element-delete").click()
+    click_verdict(screen.part("element-delete"))
     first = screen.part("element").first.element_handle()
+    screen.wait_until_judgeable()
     screen.part("accept-remaining").click()
     expect(screen.part("accept-dialog")).to_contain_text("149 elements of page 1")
     screen.part("confirm-accept").click()

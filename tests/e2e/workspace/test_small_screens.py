@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 from pagetrail.app.demo.campaigns.build import RELEVANCE
 from tests.e2e.support.form_steps import take_box_tool
 from tests.e2e.support.journeys import OSKAR, Site, option
+from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.screen import Screen
 
 
@@ -52,19 +53,19 @@ def test_boxes_are_offered_only_where_asked_for(site: Site) -> None:
         "Asked for where “Relevance” is “Critically relevant” or “Fully relevant”."
     )
     expect(screen.part("inspector")).to_be_hidden()
-    option(screen, "relevance", "2").click()
+    click_verdict(option(screen, "relevance", "2"))
     expect(boxes).to_contain_text("Draw with box mode (b).")
 
 
 def test_selecting_a_chip_does_not_shift_others(site: Site) -> None:
     """Chips are as wide when they are pressed."""
     screen = open_first_page(site, "form-02")
-    option(screen, "relevance", "1").click()
+    click_verdict(option(screen, "relevance", "1"))
     chips = screen.page.locator("[data-testid=option][data-field=modalities]")
     expect(chips.first).to_be_enabled()
     read_offsets = "nodes => nodes.map(({ offsetLeft, offsetTop }) => [offsetLeft, offsetTop])"
     before = chips.evaluate_all(read_offsets)
     for number in range(3):
-        chips.nth(number).click()
+        click_verdict(chips.nth(number))
         expect(chips.nth(number)).to_have_attribute("aria-pressed", "true")
     assert chips.evaluate_all(read_offsets) == before

@@ -11,6 +11,7 @@ export const MAX_EXPRESSION = 200;
 export const MAX_FIND_TEXT = 200;
 export const MAX_REASON = 2000;
 export const MAX_SCRATCHPAD = 5000;
+export const MAX_SEEN_MS = 86400000;
 export const MAX_TEXT = 20000;
 export const MAX_TRANSCRIPT = 200000;
 export const MAX_VARIANTS = 500;

@@ -150,8 +150,6 @@ declare namespace Pt {
     keys: ScreenKey[];
     /** the field that takes the keys as it has the focus, as of `fieldKey` */
     keyedField: string | null;
-    /** Keys do not judge the open page yet, which has only just been opened. */
-    keysWait: boolean;
     steps: import("../workspace/fields/step_replay").ShownSteps | null;
     /** the pages that a replayed step found */
     /** the comment that is being written, and why it was not taken */

@@ -150,6 +150,8 @@ declare namespace Pt {
   }
 
   interface BoxAccepted {
+    seen_ms?: number | null;
+    bulk?: boolean;
     box: string;
     accepted?: boolean;
   }
@@ -166,6 +168,7 @@ declare namespace Pt {
   }
 
   interface BoxDeleted {
+    seen_ms?: number | null;
     box: string;
   }
 
@@ -187,6 +190,7 @@ declare namespace Pt {
   }
 
   interface BoxLabelled {
+    seen_ms?: number | null;
     box: string;
     label: string;
   }
@@ -258,6 +262,8 @@ declare namespace Pt {
   }
 
   interface CellConfirmed {
+    seen_ms?: number | null;
+    bulk?: boolean;
     undoes?: string | null;
     document: string;
     page: number;
@@ -482,6 +488,7 @@ declare namespace Pt {
   }
 
   interface ContradictionConfirmed {
+    seen_ms?: number | null;
     field: string;
     document: string;
     page: number;
@@ -674,6 +681,7 @@ declare namespace Pt {
   }
 
   interface FieldSet {
+    seen_ms?: number | null;
     undoes?: string | null;
     field: string;
     document?: string | null;
@@ -1052,6 +1060,7 @@ declare namespace Pt {
   }
 
   interface PatchDecided {
+    seen_ms?: number | null;
     undoes?: string | null;
     document: string;
     page: number;
@@ -1068,6 +1077,7 @@ declare namespace Pt {
   }
 
   interface PatchesDecided {
+    seen_ms?: number | null;
     undoes?: string | null;
     document: string;
     page: number;
@@ -1577,6 +1587,7 @@ declare namespace Pt {
   }
 
   interface RowDeleted {
+    seen_ms?: number | null;
     undoes?: string | null;
     field: string;
     document?: string | null;
@@ -1596,6 +1607,7 @@ declare namespace Pt {
   }
 
   interface RowSet {
+    seen_ms?: number | null;
     undoes?: string | null;
     field: string;
     document?: string | null;

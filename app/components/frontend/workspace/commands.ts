@@ -37,6 +37,7 @@ type CommandedParts = Pick<
   | "keys"
   | "layout"
   | "questionText"
+  | "readiness"
   | "resultsHandle"
   | "searchInput"
   | "scratchpadInput"
@@ -130,7 +131,7 @@ export class Commands {
           label: this.data.protocol.fields.find((spec) => spec.name === name)?.label ?? name,
         }),
       );
-    this.screen.forms.painted(target);
+    this.screen.readiness.pagePainted(target);
   }
 
   viewChanged(view: Pt.View) {

@@ -38,6 +38,7 @@ type WorkParts = Pick<
   | "layout"
   | "noteUnsaved"
   | "places"
+  | "readiness"
   | "root"
   | "store"
   | "texts"
@@ -58,11 +59,12 @@ export class WorkScreen {
 
   constructor(private readonly screen: WorkParts) {
     const { attempt, boxes, store, texts } = screen;
-    const { commands, dialogs, forms, layout, toasts, viewer } = screen;
+    const { commands, dialogs, forms, layout, readiness, toasts, viewer } = screen;
     this.elements = new ElementWork({
       attempt,
       commands,
       boxes,
+      readiness,
       toasts,
       dialogs,
       flush: () => texts.flush(),
@@ -80,6 +82,7 @@ export class WorkScreen {
       forms,
       layout,
       numbers: this.numbers,
+      readiness,
       texts,
       viewer,
       onPresent: (field, row, opensPage) => this.replay.present(field, row, opensPage),
@@ -100,6 +103,7 @@ export class WorkScreen {
     this.transcript = new TranscriptWork({
       attempt,
       layout,
+      readiness,
       texts,
       toasts,
       viewer,
@@ -114,6 +118,7 @@ export class WorkScreen {
       attempt,
       dialogs,
       layout,
+      readiness,
       texts,
       viewer,
       onTyping: () => screen.noteUnsaved(),

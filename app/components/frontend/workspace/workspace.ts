@@ -4,6 +4,7 @@ import { effect, untracked } from "@preact/signals";
 import { createElement, createRef, render } from "preact";
 import { listenToClipboard } from "../shared/clipboard";
 import { type ToastAction, Toasts } from "../shared/components/Toast";
+import { setAttr } from "../shared/dom";
 import { printKeys } from "../shared/keys";
 import { createStore } from "../shared/store";
 import { applyTheme } from "../shared/theme";
@@ -24,6 +25,8 @@ import { CalculatorCommands } from "./panels/calculator_commands";
 import { CommentCommands } from "./panels/comment_commands";
 import { openTour } from "./panels/Tour";
 import { type ProblemPlace, placeErrors, showRefusal } from "./problem_places";
+import { pageLook } from "./readiness/judged_units";
+import { ScreenReadiness } from "./readiness/look_reports";
 import type { ResultsHandle } from "./search/Results";
 import { listenKeys } from "./shortcuts";
 import { Attempt } from "./state/attempt";
@@ -63,6 +66,7 @@ export class Workspace {
   readonly scratchpadInput = createRef<HTMLTextAreaElement>();
   readonly questionInput = createRef<HTMLTextAreaElement>();
   readonly attempt: Attempt;
+  readonly readiness: ScreenReadiness;
   readonly texts: Texts;
   readonly layout: Layout;
   readonly submission: Submission;
@@ -107,6 +111,7 @@ export class Workspace {
         onResults: (results) => this.fetchFirst(results),
       },
     );
+    this.readiness = new ScreenReadiness(this.store, this.dialogs, (hint) => this.tell(hint));
     this.texts = new Texts({
       seq: () => this.attempt.outbox.seq,
       attempt: () => this.attempt.id,
@@ -124,6 +129,7 @@ export class Workspace {
       boxes: this.boxes,
       commands: this.commands,
       layout: this.layout,
+      readiness: this.readiness,
       viewer: this.viewer,
       places: this.places,
       goToTable: (field) => this.work.records.goTo(field),
@@ -180,6 +186,7 @@ export class Workspace {
       documentInfo: (name: string) => this.attempt.documentInfo(name),
       onOpen: (target: Pt.OpenPage) => this.opened(target),
       onPainted: (target: Pt.PaintedPage) => commands.painted(target),
+      onRefused: (target: Pt.PaintedPage) => this.readiness.pagePainted(target),
       onView: (view: Pt.View) => commands.viewChanged(view),
       highlights: (target: Pt.OpenPage) => commands.highlights(target),
     });
@@ -200,6 +207,11 @@ export class Workspace {
       if (paused === wasPaused) return;
       wasPaused = paused;
       this.attempt.clock.setRunning(!paused && !isReadOnly(tracked.state) && !document.hidden);
+    });
+    effect(() => {
+      const page = store.page.value;
+      const isReady = page ? this.readiness.ready([pageLook(page)]).value : null;
+      setAttr(this.viewer.stage.pane, "data-verdict-ready", isReady);
     });
     effect(() => {
       // Somebody searched for another page.
@@ -232,6 +244,7 @@ export class Workspace {
     this.store.set({ query: boot.results?.query ?? "", calculation: "" });
     // Nothing of the task before may ask for its page again, with this task's token.
     this.viewer.close();
+    this.readiness.pageLeft();
     this.viewer.setAllowed(allowedPages(this.store.data));
     this.viewer.restoreView(state.view);
     if (!touring) this.openFirstPage(boot);
@@ -303,7 +316,7 @@ export class Workspace {
 
   private opened(target: Pt.OpenPage) {
     this.texts.flush(); // the fields on screen are another page's from here on
-    this.forms.opened();
+    this.readiness.pageLeft();
     // Keys pressed after turning mean the new page, not a field of the last one.
     if (this.forms.pageFields.current?.matches(":focus-within")) this.viewer.focusPage();
     const { contextOpen, recent } = this.store.data;
@@ -378,6 +391,12 @@ export class Workspace {
     this.toasts.show({ text, actions }, ms);
   }
 
+  /** Say why a key or click did nothing: on the page, or at the bottom where none is open. */
+  private tell(text: string) {
+    if (this.viewer.target) this.viewer.stage.showHint(text);
+    else this.toast(text);
+  }
+
   private tick() {
     this.noteStorage();
     const { clock, limit, readOnly } = this.attempt;
@@ -392,6 +411,8 @@ export class Workspace {
   /** Attach the global listeners. */
   private activate() {
     if (this.presence) return;
+    const listening = new AbortController();
+    this.readiness.listen(listening.signal);
     this.presence = watchPresence(this.attempt, {
       flushFields: () => this.flush(),
       onTick: () => this.tick(),
@@ -430,6 +451,7 @@ export class Workspace {
       stopKeys,
       stopWindow,
       stopCopying,
+      () => listening.abort(),
     ];
   }
 
@@ -497,7 +519,6 @@ function initialValues({ home, keys }: Pt.WorkspaceScreenData): Pt.WorkspaceData
     fieldProblems: new Map(),
     focusRequest: null,
     keyedField: null,
-    keysWait: false,
     currentPatch: null,
     steps: null,
   };

@@ -25,11 +25,14 @@ export interface AttributesProps {
   attempt: string;
   readOnly: boolean;
   texts: Texts;
+  /** Whether a click may remove one now. */
+  mayRemove: () => boolean;
   onCommit: (attributes: Values) => void;
 }
 
 /** Attributes of the selected box: rows of name and value, handed over when left and valid. */
-export function Attributes({ box, attempt, readOnly, texts, onCommit }: AttributesProps) {
+export function Attributes(props: AttributesProps) {
+  const { box, attempt, readOnly, texts, mayRemove, onCommit } = props;
   const nextKey = useRef(0);
   const makeRow = (name: string, value: string): Row => {
     nextKey.current += 1;
@@ -62,6 +65,7 @@ export function Attributes({ box, attempt, readOnly, texts, onCommit }: Attribut
     rows.value = rows.value.map((row) => (row.key === changed.key ? changed : row));
   };
   const remove = ({ key }: Row) => {
+    if (!mayRemove()) return;
     rows.value = rows.value.filter((row) => row.key !== key);
     flush();
   };

@@ -9,6 +9,9 @@ import { labelTitle } from "../../shared/label_styles";
 import { t } from "../../shared/messages";
 import { finalOrder } from "../../shared/reading_order";
 import type { Texts } from "../fields/text_drafts";
+import { elementUnit } from "../readiness/judged_units";
+import { useReady } from "../readiness/look_reports";
+import type { Readiness } from "../readiness/readiness";
 import { isReadOnly } from "../state/attempt_state";
 import { Attributes } from "./Attributes";
 import { ContentEditor } from "./ContentEditor";
@@ -18,6 +21,9 @@ import { VerdictMark } from "./VerdictMark";
 import "./Inspector.css";
 
 export interface InspectorActions {
+  readonly readiness: Readiness;
+  /** Whether a key or click may change a box now. */
+  mayJudge(box: Pt.PageBox): boolean;
   accept(box: Pt.PageBox, accepted: boolean): void;
   correctBack(box: Pt.PageBox): void;
   duplicate(): void;
@@ -47,12 +53,15 @@ export function Inspector(props: InspectorProps) {
   const boxes = useComputed(() => store.state.value.boxes.boxes);
   const mayChange = useComputed(() => !isReadOnly(store.state.value) && !store.timeOver.value);
   const box = boxes.value.find(({ id }) => id === selected) ?? null;
+  const isReady = useReady(props.actions.readiness, box ? elementUnit(box).looks : []);
   // With nothing chosen there is nothing to show: one's own boxes are drawn, not gone through.
   if (!part.enabled || !(box || part.seed)) return null;
   return (
     <section
       class={isSimple(part) ? "inspector stack simple" : "inspector stack"}
       data-testid="inspector"
+      data-box={box?.id}
+      data-verdict-ready={box ? isReady : undefined}
       aria-label={t("Selected box")}
     >
       {box ? (
@@ -125,6 +134,7 @@ function BoxValues(props: BoxValuesProps) {
         {part.attributes ? (
           <Attributes
             {...common}
+            mayRemove={() => actions.mayJudge(box)}
             onCommit={(attributes) => actions.setAttributes(box, attributes)}
           />
         ) : null}

@@ -23,6 +23,8 @@ import {
   withMinimumSize,
 } from "../../shared/page/rectangles";
 import { likelyBefore, orderAfter } from "../../shared/reading_order";
+import { elementUnit, pageUnit } from "../readiness/judged_units";
+import type { Readiness, Seen } from "../readiness/readiness";
 import type { Attempt } from "../state/attempt";
 import { clean } from "../state/attempt_state";
 import { PageWords } from "../viewer/page_words";
@@ -56,6 +58,7 @@ type NewBox = Pick<Pt.BoxDrawn, "rect" | "how" | "copy_of"> & { label: string | 
 interface BoxCommandsHost {
   stage: Stage;
   attempt: Attempt;
+  readiness: Readiness;
   /** Keeps a part of the layout. */
   remember: (change: Partial<Pt.StoredLayout>) => void;
   /** Runs what changes the open page's boxes; fields may follow them, and the page be complete. */
@@ -100,8 +103,8 @@ export class BoxCommands implements BoxBarActions {
         if (this.open.insertsWords) void this.insertWordsIn(rect);
         else this.add({ rect, label: this.open.activeLabel, how: "drawn" });
       },
-      onMove: (box, rect) => this.reshape("box_moved", { box, rect, how: "drag" }),
-      onResize: (box, rect) => this.reshape("box_resized", { box, rect }),
+      onMove: (box, rect) => this.drag("box_moved", { box, rect, how: "drag" }),
+      onResize: (box, rect) => this.drag("box_resized", { box, rect }),
       onCopy: (text) => this.copied(text, "clipboard"),
     });
     this.outline = new TextOutline({
@@ -154,6 +157,15 @@ export class BoxCommands implements BoxBarActions {
 
   showHint(text: string) {
     this.stage.showHint(text);
+  }
+
+  /**
+   * Ask whether a box may be changed by a key or click: a model's element once it was looked at,
+   * one's own at any time.
+   * @returns null where it may not; otherwise what the event says
+   */
+  judge(box: Pt.PageBox): Partial<Seen> | null {
+    return box.model ? this.host.readiness.judge(elementUnit(box)) : {};
   }
 
   /** Selected words went somewhere. */
@@ -211,6 +223,13 @@ export class BoxCommands implements BoxBarActions {
     } finally {
       this.scrolls = true;
     }
+  }
+
+  /** A pointer has moved or resized a box: a model's only on a page that was looked at. */
+  private drag(type: "box_moved" | "box_resized", payload: Pt.BoxMoved | Pt.BoxResized) {
+    const box = getBox(this.data.state.boxes, payload.box);
+    if (box?.model && !this.host.readiness.mayDrag(pageUnit(box, "boxes"))) return;
+    this.reshape(type, payload);
   }
 
   reshape(type: "box_moved" | "box_resized", payload: Pt.BoxMoved | Pt.BoxResized) {
@@ -360,7 +379,9 @@ export class BoxCommands implements BoxBarActions {
   remove() {
     const box = this.changeable();
     if (!box) return false;
-    this.host.change(() => void this.attempt.record("box_deleted", { box: box.id }));
+    const seen = this.judge(box);
+    if (seen)
+      this.host.change(() => void this.attempt.record("box_deleted", { box: box.id, ...seen }));
     return true;
   }
 
@@ -388,6 +409,7 @@ export class BoxCommands implements BoxBarActions {
     const box = this.selected;
     if (!box || !this.held || !this.open.editable || this.data.boxesHidden) return false;
     if (this.page.isBusy) return false;
+    if (!this.nudged && !this.judge(box)) return true;
     const isResized = this.resizing === box.id;
     const from = this.nudged?.rect ?? box.rect;
     const rect = isResized
@@ -435,10 +457,13 @@ export class BoxCommands implements BoxBarActions {
       return false;
     this.flush();
     const box = this.selected;
+    const isChanged = box !== null && this.open.editable && box.label !== name;
+    const seen = isChanged ? this.judge(box) : {};
+    if (!seen) return true;
     this.attempt.store.set({ activeLabel: name });
-    if (box && this.open.editable && box.label !== name)
+    if (isChanged)
       this.host.change(
-        () => void this.attempt.record("box_labelled", { box: box.id, label: name }),
+        () => void this.attempt.record("box_labelled", { box: box.id, label: name, ...seen }),
       );
     return true;
   }

@@ -17,7 +17,7 @@ const START = {
 export function installBoxes(
   screen: Pick<
     Workspace,
-    "attempt" | "commands" | "forms" | "layout" | "resultsHandle" | "store" | "viewer"
+    "attempt" | "commands" | "forms" | "layout" | "readiness" | "resultsHandle" | "store" | "viewer"
   >,
 ): BoxCommands {
   const { attempt, commands, layout, resultsHandle, store, viewer } = screen;
@@ -25,6 +25,7 @@ export function installBoxes(
   const tool = new BoxCommands({
     stage: viewer.stage,
     attempt,
+    readiness: screen.readiness,
     remember: (change) => layout.set(change),
     change: (work) => screen.forms.changeBoxes(work),
     goTo: (place) => viewer.goTo(place, "given"),

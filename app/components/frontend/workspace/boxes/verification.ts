@@ -7,6 +7,8 @@ import { t } from "../../shared/messages";
 import { ROUNDING_TOLERANCE } from "../../shared/page/rectangles";
 import { finalOrder, orderAfter, standing } from "../../shared/reading_order";
 import type { Commands } from "../commands";
+import { pageUnit } from "../readiness/judged_units";
+import type { Readiness } from "../readiness/readiness";
 import type { Attempt } from "../state/attempt";
 import { askToAccept } from "./AcceptDialog";
 import type { BoxCommands } from "./box_commands";
@@ -16,6 +18,7 @@ interface ElementWorkHost {
   attempt: Attempt;
   commands: Commands;
   boxes: BoxCommands;
+  readiness: Readiness;
   toasts: Toasts;
   /** where dialogs are put */
   dialogs: Element;
@@ -57,6 +60,10 @@ export class ElementWork {
     return this.host.attempt;
   }
 
+  get readiness() {
+    return this.host.readiness;
+  }
+
   private get boxes() {
     return this.host.boxes;
   }
@@ -84,13 +91,16 @@ export class ElementWork {
 
   accept(box: Pt.PageBox, accepted: boolean) {
     this.flush();
-    this.record("box_accepted", { box: box.id, accepted });
+    const seen = this.boxes.judge(box);
+    if (seen) this.record("box_accepted", { box: box.id, accepted, ...seen });
   }
 
   setLabel(box: Pt.PageBox, label: string) {
     this.flush();
     this.boxes.label(label);
-    if (this.data.selected !== box.id) this.record("box_labelled", { box: box.id, label });
+    if (this.data.selected === box.id) return;
+    const seen = this.boxes.judge(box);
+    if (seen) this.record("box_labelled", { box: box.id, label, ...seen });
   }
 
   /**
@@ -156,8 +166,14 @@ export class ElementWork {
     if (!box || box.deleted || !this.editable || !protocol.boxes.order) return false;
     const here = listed(state.boxes, protocol.boxes, box).filter(({ deleted }) => !deleted);
     const at = here.indexOf(box);
-    if (here[at + by]) this.placeAfter(box, here[by > 0 ? at + 1 : at - 2]?.id ?? null);
+    if (here[at + by] && this.boxes.judge(box))
+      this.placeAfter(box, here[by > 0 ? at + 1 : at - 2]?.id ?? null);
     return true;
+  }
+
+  /** Whether a key or click may change a box now. */
+  mayJudge(box: Pt.PageBox) {
+    return this.boxes.judge(box) !== null;
   }
 
   setAttributes(box: Pt.PageBox, attributes: Record<string, string>) {
@@ -169,7 +185,7 @@ export class ElementWork {
     this.flush();
     const now = getBox(this.data.state.boxes, box.id);
     const model = now?.model;
-    if (!now || !model) return;
+    if (!now || !model || !this.boxes.judge(now)) return;
     const changed = new Set(differences(now));
     if (changed.has("rect")) this.setRect(now, model.rect);
     if (changed.has("label") && model.label !== null)
@@ -239,8 +255,13 @@ export class ElementWork {
   acceptNext() {
     if (!this.editable) return false;
     this.flush();
-    const { selected } = this.data;
-    if (selected) this.acceptIfOpen(selected);
+    const { selected, state } = this.data;
+    const box = selected && getBox(state.boxes, selected);
+    if (box && verdict(box) === "open") {
+      const seen = this.boxes.judge(box);
+      if (!seen) return true;
+      this.record("box_accepted", { box: box.id, accepted: true, ...seen });
+    }
     const boxes = this.sequence();
     const at = boxes.findIndex(({ id }) => id === this.here);
     const from = at < 0 ? this.pageStart(boxes) : at + 1;
@@ -252,21 +273,22 @@ export class ElementWork {
     return true;
   }
 
-  private acceptIfOpen(id: string) {
-    const box = getBox(this.data.state.boxes, id);
-    if (box && verdict(box) === "open") this.record("box_accepted", { box: id, accepted: true });
-  }
-
-  /** Accept every open element of the page, after asking. */
+  /** Accept every open element of the page, after asking: one decision on a page that was seen. */
   acceptRemaining() {
     const { page, protocol, state } = this.data;
     if (!page || !this.editable) return;
     this.flush();
     const open = listed(state.boxes, protocol.boxes, page).filter((box) => verdict(box) === "open");
-    if (!open.length) return;
+    const unit = pageUnit(page, "elements");
+    if (!open.length || !this.host.readiness.judge(unit)) return;
     askToAccept(this.host.dialogs, open.length, page, () => {
+      const seen = this.host.readiness.seen(unit.looks);
       this.attempt.together(() => {
-        for (const { id } of open) this.acceptIfOpen(id);
+        for (const { id } of open) {
+          const box = getBox(this.data.state.boxes, id);
+          if (box && verdict(box) === "open")
+            this.record("box_accepted", { box: id, accepted: true, bulk: true, ...seen });
+        }
       });
     });
   }

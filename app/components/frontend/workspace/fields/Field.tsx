@@ -5,6 +5,8 @@ import { LiveRegion } from "../../shared/components/LiveRegion";
 import { withKey } from "../../shared/keys";
 import { t } from "../../shared/messages";
 import { sentence } from "../../shared/sentences";
+import { useReady } from "../readiness/look_reports";
+import type { JudgedUnit, Readiness, Seen } from "../readiness/readiness";
 import { boxProposal, unconfirmed } from "../state/contradictions";
 import type { Form } from "../state/form_state";
 import { CONTROLS, type Value } from "./controls";
@@ -20,11 +22,16 @@ export interface SetOptions {
   confirmed?: boolean;
   /** It is a text that saves itself. */
   text?: boolean;
+  /** It was asked before whether it may be judged. */
+  seen?: Seen;
   stamp?: number;
 }
 
 /** What the fields do. */
 export interface FieldActions {
+  readonly readiness: Readiness;
+  /** What a verdict on a field is about. */
+  unit(spec: Pt.FieldSpec, target: Pt.Target): JudgedUnit;
   set(spec: Pt.FieldSpec, target: Pt.Target, value: Value, options?: SetOptions): void;
   /** Both a page's field and its boxes are right. */
   confirm(spec: Pt.FieldSpec, target: Pt.Target): void;
@@ -83,6 +90,7 @@ export function Field(props: FieldProps) {
     actions.focused();
   }, [props.focus]);
 
+  const isReady = useReady(actions.readiness, actions.unit(spec, target).looks);
   if (spec.kind === "records") return null;
   const isAsked = form.asked(spec, target);
   const proposal = boxProposal(form, spec, target);
@@ -95,6 +103,7 @@ export function Field(props: FieldProps) {
       aria-current={props.isKeyed && position ? "step" : undefined}
       data-testid="field"
       data-field={spec.name}
+      data-verdict-ready={isReady}
       inert={!isAsked}
     >
       <div class="field-head line">

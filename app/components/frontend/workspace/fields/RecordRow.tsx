@@ -2,6 +2,7 @@ import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Button, IconButton } from "../../shared/components/Button";
 import { withKey } from "../../shared/keys";
 import { N_, t } from "../../shared/messages";
+import { useReady, useWatched } from "../readiness/look_reports";
 import { type LabelAction, labelChoices } from "./ChartLabelsDialog";
 import { isChart, LABELS, TOLERANCE, VALUE } from "./chart_labels";
 import type { FocusRequest } from "./field_state";
@@ -75,7 +76,11 @@ function Row(props: RecordRowProps) {
   const state = rowState(stored, decision);
   const columns = shownColumns(spec);
   // On pressing, not on a click: by then a mark may have led on to the next row.
-  const present = (event: Event) => actions.present(table, row, !namesPage(event));
+  const present = (event: Event) =>
+    actions.present(table, row, !namesPage(event), event.type === "pointerdown");
+  const unit = actions.unit(table, row);
+  useWatched(actions.readiness, element, unit.id);
+  const isReady = useReady(actions.readiness, unit.looks);
   return (
     <li
       class={
@@ -86,10 +91,14 @@ function Row(props: RecordRowProps) {
       data-testid="row"
       data-row={row}
       data-state={state}
+      data-verdict-ready={isReady}
       aria-current={isPresent ? "step" : undefined}
       onPointerDown={present}
       onFocusIn={present}
-      onFocusOut={() => actions.leave(table, row)}
+      onFocusOut={({ relatedTarget, currentTarget }) => {
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)))
+          actions.leave(table, row);
+      }}
       onKeyDown={(event) => {
         const by = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
         if (!by || !event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -214,6 +223,7 @@ function Cell(props: CellProps) {
     );
   const move = (by: number) => actions.move(table, row, column.name, by);
   const set = (text: string) => actions.set(table, row, { [column.name]: text });
+  const choose = (option: string) => void actions.choose(table, row, column.name, option);
   if (column.kind === "choice") {
     const isDecision = column === decisionOf(spec);
     return (
@@ -221,7 +231,7 @@ function Cell(props: CellProps) {
         {...{ column, value, readOnly, focusRef }}
         isBig={isDecision && !spec.add_rows}
         onChoose={(option, byKey) =>
-          isDecision ? actions.decide(table, row, option, byKey) : set(option)
+          isDecision ? void actions.decide(table, row, option, byKey) : choose(option)
         }
         onMove={move}
       />

@@ -4,6 +4,8 @@ import { Button } from "../../shared/components/Button";
 import { FieldError } from "../../shared/components/FieldError";
 import { Icon } from "../../shared/components/Icon";
 import { t, tn } from "../../shared/messages";
+import type { ScreenReadiness } from "../readiness/look_reports";
+import type { JudgedUnit } from "../readiness/readiness";
 import { isReadOnly } from "../state/attempt_state";
 import { formOf, rowsOf } from "../state/form_state";
 import type { LabelAction } from "./ChartLabelsDialog";
@@ -15,9 +17,14 @@ import type { TextField } from "./text_field";
 
 /** What tables of records do. */
 export interface RecordActions {
+  readonly readiness: ScreenReadiness;
+  /** What a verdict on a row is about. */
+  unit(table: ShownTable, row: string): JudgedUnit;
   set(table: ShownTable, row: string, values: Record<string, string>): void;
+  /** Choose an option in a column of choices; returns whether the row may be judged yet. */
+  choose(table: ShownTable, row: string, column: string, option: string): boolean;
   /** Take the decision of a row; by key, the next row without one comes next. */
-  decide(table: ShownTable, row: string, option: string, byKey: boolean): void;
+  decide(table: ShownTable, row: string, option: string, byKey: boolean): boolean;
   add(table: ShownTable): void;
   remove(table: ShownTable, row: string): void;
   /** Move a row up or down; with a column, its cell keeps the focus. */
@@ -25,7 +32,7 @@ export interface RecordActions {
   /** Go to the same column of another row. */
   move(table: ShownTable, row: string, column: string, by: number): void;
   /** A row is worked on. */
-  present(table: ShownTable, row: string, opensPage: boolean): void;
+  present(table: ShownTable, row: string, opensPage: boolean, byPointer: boolean): void;
   /** A row has lost the focus. */
   leave(table: ShownTable, row: string): void;
   /** Split or merge labels of a chart's point. */

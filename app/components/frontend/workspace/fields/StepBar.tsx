@@ -1,7 +1,11 @@
 import type { RefObject } from "preact";
+import { useRef } from "preact/hooks";
 import { Button, IconButton } from "../../shared/components/Button";
 import { withKey } from "../../shared/keys";
 import { t } from "../../shared/messages";
+import type { ScreenReadiness } from "../readiness/look_reports";
+import { useReady, useWatched } from "../readiness/look_reports";
+import type { JudgedUnit } from "../readiness/readiness";
 import { isReadOnly } from "../state/attempt_state";
 import { formOf } from "../state/form_state";
 import { ChoiceCell } from "./RecordCells";
@@ -10,6 +14,9 @@ import type { ShownSteps } from "./step_replay";
 import "./StepBar.css";
 
 export interface StepBarActions {
+  readonly readiness: ScreenReadiness;
+  /** What a verdict on the present step is about; null where it has no row. */
+  readonly unit: JudgedUnit | null;
   move(by: number): void;
   play(): void;
   showAll(showsAll: boolean): void;
@@ -101,6 +108,10 @@ function StepMark({ store, steps, markRef, actions }: StepMarkProps) {
     store.state.value,
     store.given_pages.value,
   ];
+  const element = useRef<HTMLDivElement>(null);
+  const { readiness, unit } = actions;
+  const isReady = useReady(readiness, unit?.looks ?? []);
+  useWatched(readiness, element, unit?.id ?? null);
   const form = formOf({ protocol, state, given_pages: given });
   const spec = form.field(steps.field);
   const decision = spec && decisionOf(spec);
@@ -108,13 +119,15 @@ function StepMark({ store, steps, markRef, actions }: StepMarkProps) {
   const present = steps.rows[steps.frames[steps.at].step];
   const stored = form.rows(spec).find(({ row }) => row === present);
   return (
-    <ChoiceCell
-      column={decision}
-      value={stored?.values[decision.name] ?? ""}
-      readOnly={isReadOnly(state) || store.timeOver.value}
-      focusRef={markRef}
-      onChoose={(option) => actions.decide(option)}
-      onMove={(by) => actions.move(by)}
-    />
+    <div ref={element} data-verdict-ready={isReady}>
+      <ChoiceCell
+        column={decision}
+        value={stored?.values[decision.name] ?? ""}
+        readOnly={isReadOnly(state) || store.timeOver.value}
+        focusRef={markRef}
+        onChoose={(option) => actions.decide(option)}
+        onMove={(by) => actions.move(by)}
+      />
+    </div>
   );
 }

@@ -10,6 +10,8 @@ import type { BoxCommands } from "../boxes/box_commands";
 import type { Commands } from "../commands";
 import type { Layout } from "../panel_visibility";
 import type { ProblemPlace } from "../problem_places";
+import { fieldUnit, pageUnit } from "../readiness/judged_units";
+import type { Readiness, Seen } from "../readiness/readiness";
 import type { Attempt } from "../state/attempt";
 import { agreedOptions, boxProposal, followedOptions, unconfirmed } from "../state/contradictions";
 import { arePagesClosed, formOf, TASK } from "../state/form_state";
@@ -29,16 +31,16 @@ import { pageMarks } from "./page_marks";
 
 /** Fields of which one choice is all that can be said. */
 const ENDING = new Set<Pt.FieldSpec["kind"]>(["choice", "ordinal", "boolean"]);
-const PATIENCE_MS = 3000;
-const TYPED_AHEAD = 8;
-/** How long a page that pages_after kept closed is on screen before keys judge it. */
-const LOOK_MS = 400;
+
+/** Fields that are typed, which takes its time. */
+const TYPED = new Set<Pt.FieldSpec["kind"]>(["number", "text"]);
 
 interface FormCommandsHost {
   attempt: Attempt;
   boxes: BoxCommands;
   commands: Commands;
   layout: Layout;
+  readiness: Readiness;
   viewer: Viewer;
   places: ReadonlyMap<string, ProblemPlace>;
   /** Go to a table that something is missing of. */
@@ -48,14 +50,8 @@ interface FormCommandsHost {
 export class FormCommands implements FieldActions {
   /** the section with the open page's fields */
   readonly pageFields = createRef<HTMLElement>();
-  private seen: Pt.Place | null = null;
-  private early: { event: KeyboardEvent; key: string }[] = [];
-  private advancing = false;
   /** the attempt that goes on to its pages once the server has opened them */
   private goesOn: string | null = null;
-  private lookTimer = 0;
-  /** from when on keys judge the open page, on performance.now()'s clock */
-  private judgedFrom = 0;
 
   constructor(private readonly host: FormCommandsHost) {
     const { commands } = host;
@@ -78,6 +74,15 @@ export class FormCommands implements FieldActions {
     return formOf(this.data);
   }
 
+  get readiness() {
+    return this.host.readiness;
+  }
+
+  /** What a verdict on a field is about. */
+  unit(spec: Pt.FieldSpec, target: Pt.Target) {
+    return fieldUnit(this.keyOf(spec, target), spec, target);
+  }
+
   private targets() {
     return currentTargets(this.data);
   }
@@ -94,7 +99,7 @@ export class FormCommands implements FieldActions {
     spec: Pt.FieldSpec,
     target: Pt.Target,
     value: Value,
-    { byKey = false, next = false, text = false, confirmed = false, stamp }: SetOptions = {},
+    { byKey = false, next = false, text = false, confirmed = false, seen, stamp }: SetOptions = {},
   ) {
     const { attempt } = this.host;
     // Of several options, or a text, nobody knows which is the last.
@@ -111,6 +116,10 @@ export class FormCommands implements FieldActions {
       this.showProblem(spec, target, { message: frozen });
       return;
     }
+    const judged =
+      text || TYPED.has(spec.kind) ? {} : (seen ?? this.readiness.judge(this.unit(spec, target)));
+    if (!judged) return;
+    const payload = { ...fieldSet(spec, target, value), ...judged };
     if (!text && JSON.stringify(this.form.stored(spec, target)) === JSON.stringify(value)) {
       done();
       return;
@@ -119,7 +128,7 @@ export class FormCommands implements FieldActions {
     if (boxes.length) {
       const run = () => {
         for (const box of boxes) attempt.record("box_deleted", { box: box.id });
-        if (attempt.record("field_set", fieldSet(spec, target, value))) done();
+        if (attempt.record("field_set", payload)) done();
       };
       const way = {
         label: tn(
@@ -134,7 +143,7 @@ export class FormCommands implements FieldActions {
       return;
     }
     this.clearProblem(this.keyOf(spec, target));
-    if (attempt.record("field_set", fieldSet(spec, target, value))) done();
+    if (attempt.record("field_set", payload)) done();
   }
 
   /** Whether a field is on screen for that target. */
@@ -192,13 +201,15 @@ export class FormCommands implements FieldActions {
     const found = unconfirmed(this.form, spec, target);
     const { document, page } = target;
     if (!found || document === null || page === null || !this.host.attempt.mayEdit) return;
-    const payload = { field: spec.name, document, page, ...found };
+    const seen = this.readiness.judge(this.unit(spec, target));
+    if (!seen) return;
+    const payload = { field: spec.name, document, page, ...found, ...seen };
     this.completing(() => void this.host.attempt.record("contradiction_confirmed", payload));
   }
 
-  confirmProposal(spec: Pt.FieldSpec, target: Pt.Target, stamp?: number) {
+  confirmProposal(spec: Pt.FieldSpec, target: Pt.Target, stamp?: number, seen?: Seen) {
     const proposal = boxProposal(this.form, spec, target);
-    if (proposal) this.set(spec, target, proposal, { confirmed: true, stamp });
+    if (proposal) this.set(spec, target, proposal, { confirmed: true, seen, stamp });
   }
 
   /** The fields of the open page that its boxes have filled, to be confirmed. */
@@ -220,9 +231,12 @@ export class FormCommands implements FieldActions {
   private confirmPage(event: KeyboardEvent) {
     const { page } = this.targets();
     const { proposed } = this;
-    if (!page) return false;
-    for (const spec of proposed) this.confirmProposal(spec, page, event.timeStamp);
-    return proposed.length > 0;
+    const { page: place } = this.data;
+    if (!page || !place || !proposed.length) return false;
+    const seen = this.readiness.judge(pageUnit(place, "proposals"));
+    if (!seen) return true;
+    for (const spec of proposed) this.confirmProposal(spec, page, event.timeStamp, seen);
+    return true;
   }
 
   /**
@@ -265,45 +279,7 @@ export class FormCommands implements FieldActions {
   /** The next of the task's pages, if the target is the page in the viewer. */
   private advance(target: Pt.Target, stamp?: number) {
     if (!samePlace(this.data.page, target)) return;
-    this.advancing = true;
     this.host.viewer.turn("next", stamp ?? performance.now());
-    this.advancing = false;
-  }
-
-  /** A page was opened: what was typed ahead is meant for pages that one goes on to. */
-  opened() {
-    if (!this.advancing) this.early = [];
-    window.clearTimeout(this.lookTimer);
-    this.judgedFrom = Number.POSITIVE_INFINITY;
-    this.host.attempt.store.set({ keysWait: this.waitsForLook });
-  }
-
-  /**
-   * Whether the digits that answer questions of the task open pages as well: one that comes too
-   * early may be meant for the question before.
-   */
-  private get waitsForLook() {
-    return this.data.protocol.pages_after.length > 0;
-  }
-
-  /** A page was painted: keys that came before it was to be seen count now. */
-  painted(target: Pt.Place) {
-    this.seen = target;
-    if (this.waitsForLook) {
-      this.judgedFrom = performance.now() + LOOK_MS;
-      this.lookTimer = window.setTimeout(
-        () => this.host.attempt.store.set({ keysWait: false }),
-        LOOK_MS,
-      );
-      return;
-    }
-    // A key that does not go on to the next page leaves the one after it to this page.
-    while (this.early.length && this.host.viewer.target === this.seen) {
-      const [first, ...rest] = this.early;
-      const isInTime = performance.now() - first.event.timeStamp < PATIENCE_MS;
-      this.early = isInTime ? rest : [];
-      if (isInTime) this.byKey(first.event, first.key);
-    }
   }
 
   /** Carry out a key of a label or an option. */
@@ -312,34 +288,9 @@ export class FormCommands implements FieldActions {
     if (this.host.attempt.readOnly) return false;
     const label = keyedLabels(data, form).find((entry) => entry.key.toLowerCase() === key);
     if (label) return this.host.boxes.label(label.label);
-    if (this.isEarly(event, key)) return true;
-    const chosen = this.optionOf(data, key);
+    const chosen = keyedOptions(data, form).find((option) => option.key.toLowerCase() === key);
     if (chosen) this.choose(chosen, event);
     return chosen !== undefined;
-  }
-
-  private optionOf(data: Pt.WorkspaceData, key: string): KeyedOption | undefined {
-    return keyedOptions(data, this.form).find((option) => option.key.toLowerCase() === key);
-  }
-
-  /**
-   * Nobody judges a page that is not on screen yet, however fast the keys come: such a key waits for
-   * the page, or is ignored where it may be meant for the question before.
-   */
-  private isEarly(event: KeyboardEvent, key: string) {
-    const { data } = this;
-    const isSeen = this.host.viewer.target === this.seen;
-    const isIgnored = this.waitsForLook && !(isSeen && event.timeStamp >= this.judgedFrom);
-    if (!isIgnored && isSeen) return false;
-    if (this.optionOf({ ...data, keysWait: false }, key)?.spec.scope !== "page") return false;
-    if (isIgnored)
-      this.host.viewer.stage.showHint(
-        t("{key} was ignored, as the page has only just opened. Look at it, then press {key}.", {
-          key,
-        }),
-      );
-    else if (this.early.length < TYPED_AHEAD) this.early.push({ event, key });
-    return true;
   }
 
   /** The options that a key chooses now. */
@@ -383,7 +334,8 @@ export class FormCommands implements FieldActions {
    */
   focusQuestion() {
     const { form } = this;
-    if (!this.waitsForLook || this.host.attempt.readOnly || form.ended) return false;
+    if (!this.data.protocol.pages_after.length || this.host.attempt.readOnly || form.ended)
+      return false;
     const open = form
       .scoped("task")
       .find((spec) => spec.required && form.asked(spec) && form.isUnset(spec));

@@ -18,7 +18,6 @@ type KeyData = Pick<
   | "timeOver"
   | "label_keys"
   | "keyedField"
-  | "keysWait"
   | "keys"
 >;
 
@@ -123,7 +122,6 @@ export function keyedOptions(data: KeyData, form: Form): KeyedOption[] {
       );
   });
   return offered.filter(({ spec, target, key }) => {
-    if (data.keysWait && spec.scope === "page") return false;
     const lower = key.toLowerCase();
     const isFocused = fieldKey(data.attempt, spec, target) === focused?.field;
     if ((!isFocused && focused?.keys.includes(lower)) || taken.has(lower)) return false;

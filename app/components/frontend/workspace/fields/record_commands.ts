@@ -3,6 +3,9 @@
 import { sentence } from "../../shared/sentences";
 import type { Commands } from "../commands";
 import type { Layout } from "../panel_visibility";
+import { rowLook, rowUnit } from "../readiness/judged_units";
+import type { ScreenReadiness } from "../readiness/look_reports";
+import type { Seen } from "../readiness/readiness";
 import type { Attempt } from "../state/attempt";
 import { withVerdict } from "../state/contradictions";
 import { formOf } from "../state/form_state";
@@ -25,6 +28,7 @@ interface RecordCommandsHost {
   forms: FormCommands;
   layout: Layout;
   numbers: NumberOffers;
+  readiness: ScreenReadiness;
   texts: Texts;
   viewer: Viewer;
   /** A row is worked on. */
@@ -48,6 +52,15 @@ export class RecordCommands implements RecordActions {
     return this.host.attempt.store.data;
   }
 
+  get readiness() {
+    return this.host.readiness;
+  }
+
+  /** What a verdict on a row is about. */
+  unit({ spec, target }: ShownTable, row: string) {
+    return rowUnit(fieldKey(this.data.attempt, spec, target), row);
+  }
+
   /** The tables on screen. */
   private get tables() {
     return shownTables(this.data, formOf(this.data));
@@ -62,7 +75,13 @@ export class RecordCommands implements RecordActions {
     return formOf(this.data).rows(spec, target);
   }
 
-  set({ spec, target }: ShownTable, row: string, values: Record<string, string>) {
+  /** @param seen of a verdict that a key or click has given */
+  set(
+    { spec, target }: ShownTable,
+    row: string,
+    values: Record<string, string>,
+    seen: Partial<Seen> = {},
+  ) {
     const { attempt, forms, texts } = this.host;
     if (!attempt.mayEdit) return;
     const { id } = attempt;
@@ -74,7 +93,10 @@ export class RecordCommands implements RecordActions {
       return;
     }
     forms.clearProblem(fieldKey(id, spec, target));
-    const result = attempt.record("row_set", payload(spec, target, { row, values: judged }));
+    const result = attempt.record(
+      "row_set",
+      payload(spec, target, { row, values: judged, ...seen }),
+    );
     result?.then(({ receipt }) => {
       if (!receipt) return;
       for (const [column, text] of Object.entries(judged))
@@ -82,16 +104,27 @@ export class RecordCommands implements RecordActions {
     });
   }
 
-  decide(table: ShownTable, row: string, option: string, byKey: boolean) {
-    const decision = decisionOf(table.spec);
-    if (!decision) return;
-    this.set(table, row, { [decision.name]: option });
-    if (byKey || !table.spec.add_rows) this.focusUndecided(table, row);
+  choose(table: ShownTable, row: string, column: string, option: string) {
+    if (!this.host.attempt.mayEdit) return false;
+    const seen = this.readiness.judge(this.unit(table, row));
+    if (seen) this.set(table, row, { [column]: option }, seen);
+    else this.focus(table, row); // all of it comes into view
+    return seen !== null;
   }
 
-  remove({ spec, target }: ShownTable, row: string) {
+  decide(table: ShownTable, row: string, option: string, byKey: boolean) {
+    const decision = decisionOf(table.spec);
+    if (!decision || !this.choose(table, row, decision.name, option)) return false;
+    if (byKey || !table.spec.add_rows) this.focusUndecided(table, row);
+    return true;
+  }
+
+  remove(table: ShownTable, row: string) {
     const { attempt } = this.host;
-    if (attempt.mayEdit) attempt.record("row_deleted", payload(spec, target, { row }));
+    if (!attempt.mayEdit) return;
+    const isModels = this.rows(table).some((one) => one.row === row && one.model);
+    const seen = isModels ? this.readiness.judge(this.unit(table, row)) : {};
+    if (seen) attempt.record("row_deleted", payload(table.spec, table.target, { row, ...seen }));
   }
 
   add({ spec, target }: ShownTable) {
@@ -166,8 +199,12 @@ export class RecordCommands implements RecordActions {
     if (next) this.focus(table, next.row, column);
   }
 
-  present({ spec }: ShownTable, row: string, opensPage: boolean) {
+  present({ spec, target }: ShownTable, row: string, opensPage: boolean, byPointer: boolean) {
+    const isNew = this.row?.field !== spec.name || this.row.row !== row;
     this.row = { field: spec.name, row };
+    // Whoever points at a row has seen it; one that the focus goes to comes under decision.
+    if (isNew && !byPointer)
+      this.readiness.restart(rowLook(fieldKey(this.data.attempt, spec, target), row));
     this.host.onPresent(spec.name, row, opensPage);
   }
 

@@ -91,13 +91,23 @@ export class StepReplay implements StepBarActions {
     this.show(firstFrame(steps, step), viewer.target?.via === "given");
   }
 
+  get readiness() {
+    return this.records.readiness;
+  }
+
+  get unit() {
+    const { steps, records } = this;
+    const table = steps && records.table(steps.field);
+    return table ? records.unit(table, rowOf(steps)) : null;
+  }
+
   /** Mark the present step, and go to the next without a mark. */
   decide(option: string) {
     const { steps, records } = this;
     const table = steps && records.table(steps.field);
     if (!steps || !table) return;
     const row = rowOf(steps);
-    records.decide(table, row, option, false);
+    if (!records.decide(table, row, option, false)) return;
     const next = records.undecided(table, row);
     if (next) this.present(steps.field, next, true);
   }

@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
 import { Icon } from "../../shared/components/Icon";
 import { KeyHint } from "../../shared/components/KeyHint";
@@ -8,6 +9,7 @@ import { keyName } from "../../shared/keys";
 import { t, tn } from "../../shared/messages";
 import { needsConfirmation } from "../../shared/table_changes";
 import { flagsOf, openFixes } from "../../shared/table_state";
+import { useReady, useWatched } from "../readiness/look_reports";
 import { isReadOnly } from "../state/attempt_state";
 import { flagText } from "./CellFlagDialog";
 import { TableFind } from "./TableFind";
@@ -29,11 +31,12 @@ export function TablesPane({ store, work }: TablesPaneProps) {
   useEffect(() => {
     if (enabled) work.opened();
   }, [attempt]);
+  const element = useRef<HTMLElement>(null);
   if (!enabled) return null;
   const shown = work.shown.value;
   const table = tables.tables.find(({ id }) => id === shown) ?? tables.tables[0];
   return (
-    <section class="tables column" aria-label={t("Tables")} data-testid="tables">
+    <section ref={element} class="tables column" aria-label={t("Tables")} data-testid="tables">
       {table ? (
         <>
           <TableBar tables={tables} table={table} work={work} />
@@ -42,7 +45,7 @@ export function TablesPane({ store, work }: TablesPaneProps) {
           <TableFind table={table} work={work} />
           <TableGrid key={`${attempt} ${table.id}`} {...{ table, work, readOnly }} />
           <Marks table={table} />
-          <CellLine table={table} work={work} readOnly={readOnly} />
+          <CellLine table={table} pane={element} work={work} readOnly={readOnly} />
         </>
       ) : (
         <p class="notice">
@@ -264,18 +267,26 @@ function Marks({ table: { cells } }: { table: Pt.Table }) {
 
 interface CellLineProps extends WorkProps {
   table: Pt.Table;
+  /** what has to be in view for a confirmation */
+  pane: RefObject<HTMLElement | null>;
 }
 
 /** The focused cell: its place, what the model read, its flag, and the actions on it. */
-function CellLine({ table, work, readOnly }: CellLineProps) {
+function CellLine({ table, pane, work, readOnly }: CellLineProps) {
   // The selection decides which cell it is.
   work.selection.value;
-  const { cell } = work;
+  const { cell, unit } = work;
+  useWatched(work.readiness, pane, unit?.id ?? null);
+  const isReady = useReady(work.readiness, unit?.looks ?? []);
   if (!cell) return null;
   const { fix, flag, model_text } = cell;
   const isOpen = needsConfirmation(cell);
   return (
-    <div class="cell-line stack" data-testid="cell-line">
+    <div
+      class="cell-line stack"
+      data-testid="cell-line"
+      data-verdict-ready={unit ? isReady : undefined}
+    >
       <div class="line wrapping">
         <span class="quiet number">
           {t("Row {row}, column {column}", { row: cell.row + 1, column: cell.column + 1 })}

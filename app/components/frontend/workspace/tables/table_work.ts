@@ -14,6 +14,8 @@ import {
 import { openFixes, tableOf } from "../../shared/table_state";
 import type { Texts } from "../fields/text_drafts";
 import type { Layout } from "../panel_visibility";
+import { cellsUnit, pageUnit } from "../readiness/judged_units";
+import type { ScreenReadiness } from "../readiness/look_reports";
 import type { Attempt } from "../state/attempt";
 import { clean } from "../state/attempt_state";
 import type { Viewer } from "../viewer/viewer";
@@ -44,6 +46,7 @@ interface TableWorkHost {
   /** where dialogs are put */
   dialogs: Element;
   layout: Layout;
+  readiness: ScreenReadiness;
   texts: Texts;
   viewer: Viewer;
   onTyping: () => void;
@@ -75,6 +78,22 @@ export class TableWork {
 
   private get data() {
     return this.host.attempt.store.data;
+  }
+
+  get readiness() {
+    return this.host.readiness;
+  }
+
+  /** The selected cells that wait for a confirmation. */
+  private get changes() {
+    const { table, area } = this;
+    return table && area ? cellsIn(table, area).filter(needsConfirmation) : [];
+  }
+
+  /** What a confirmation of the selected cells is about; null where none waits for one. */
+  get unit() {
+    const { table, area, changes } = this;
+    return table && changes.length ? cellsUnit(table.id, area) : null;
   }
 
   /** The attempt whose text is being typed. */
@@ -390,20 +409,24 @@ export class TableWork {
 
   /** What the model changed in the selection is right; go on to the next change. */
   confirm() {
-    const { table, area } = this;
-    if (!table || !area) return;
-    const cells = cellsIn(table, area)
-      .filter(needsConfirmation)
-      .map(({ row, column }): [number, number] => [row, column]);
-    if (cells.length && this.host.attempt.mayEdit)
-      this.host.attempt.record("cell_confirmed", { ...placeOf(table), cells, confirmed: true });
+    const { table, unit } = this;
+    if (!table) return;
+    if (unit && this.host.attempt.mayEdit) {
+      const cells = this.changes.map(({ row, column }): [number, number] => [row, column]);
+      const seen = this.readiness.judge(unit);
+      if (!seen) return;
+      const payload = { ...placeOf(table), cells, confirmed: true, ...seen };
+      this.host.attempt.record("cell_confirmed", payload);
+    }
     this.nextChange();
   }
 
-  /** All that the model changed in the table is right. */
+  /** All that the model changed in the table is right: one decision on a page that was looked at. */
   confirmAll() {
     const { table } = this;
     if (!table || !this.host.attempt.mayEdit) return;
+    const seen = this.readiness.judge(pageUnit(table, `table-${table.id}`));
+    if (!seen) return;
     const open = openFixes(table);
     const cells = open.cells.map(({ row, column }): [number, number] => [row, column]);
     const removed = open.isWholeOpen;
@@ -412,14 +435,18 @@ export class TableWork {
       cells,
       removed,
       confirmed: true,
+      bulk: true,
+      ...seen,
     });
   }
 
   confirmRemoved() {
     const { table } = this;
     if (!table || !this.host.attempt.mayEdit) return;
-    const place = placeOf(table);
-    this.host.attempt.record("cell_confirmed", { ...place, removed: true, confirmed: true });
+    const seen = this.readiness.judge(pageUnit(table, `removed-${table.id}`));
+    if (!seen) return;
+    const payload = { ...placeOf(table), removed: true, confirmed: true, ...seen };
+    this.host.attempt.record("cell_confirmed", payload);
     this.nextChange();
   }
 

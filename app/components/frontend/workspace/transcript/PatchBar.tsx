@@ -1,10 +1,13 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { Button, FoldButton, IconButton } from "../../shared/components/Button";
 import { KeyHint } from "../../shared/components/KeyHint";
 import { LiveRegion } from "../../shared/components/LiveRegion";
 import { PatchText, patchStateWords } from "../../shared/components/PatchText";
 import { keyName } from "../../shared/keys";
 import { t, tn } from "../../shared/messages";
+import { patchUnit } from "../readiness/judged_units";
+import { type ScreenReadiness, useReady, useWatched } from "../readiness/look_reports";
 
 export interface PatchBarProps {
   /** open ones in the order of the text, and those that are decided or no longer apply */
@@ -14,6 +17,7 @@ export interface PatchBarProps {
   /** what was decided last, in words */
   decided: string;
   readOnly: boolean;
+  readiness: ScreenReadiness;
   onStep: (by: 1 | -1) => void;
   onDecide: (decision: "accepted" | "rejected") => void;
   onAcceptAll: () => void;
@@ -21,7 +25,12 @@ export interface PatchBarProps {
 }
 
 /** What a model proposes: the current patch with its reason, and the keys that decide it. */
-export function PatchBar({ open, closed, current, decided, readOnly, ...actions }: PatchBarProps) {
+export function PatchBar(props: PatchBarProps) {
+  const { open, closed, current, decided, readOnly, readiness, ...actions } = props;
+  const element = useRef<HTMLElement>(null);
+  const unit = current === null ? null : patchUnit(current);
+  useWatched(readiness, element, unit?.id ?? null);
+  const isReady = useReady(readiness, unit?.looks ?? []);
   const index = open.findIndex(({ id }) => id === current);
   const patch = open[index] ?? null;
   const place = patch
@@ -29,7 +38,13 @@ export function PatchBar({ open, closed, current, decided, readOnly, ...actions 
     : openText(open.length);
   if (!open.length && !closed.length) return null;
   return (
-    <section class="patch-bar stack" aria-label={t("Proposed changes")} data-testid="patch-bar">
+    <section
+      ref={element}
+      class="patch-bar stack"
+      aria-label={t("Proposed changes")}
+      data-testid="patch-bar"
+      data-verdict-ready={patch ? isReady : undefined}
+    >
       <div class="line">
         <span class="strong medium" data-testid="patch-count">
           {place}

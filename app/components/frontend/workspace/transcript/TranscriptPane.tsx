@@ -100,6 +100,7 @@ function Pane({ store, work, transcript, ...props }: PaneProps) {
           current={store.currentPatch.value}
           decided={work.decided.value}
           readOnly={readOnly}
+          readiness={work.readiness}
           onStep={(by) => work.step(by)}
           onDecide={(decision) => work.decide(decision)}
           onAcceptAll={() => work.acceptAll()}

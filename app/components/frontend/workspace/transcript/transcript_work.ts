@@ -14,6 +14,8 @@ import { sentence } from "../../shared/sentences";
 import { isDecidable } from "../../shared/transcript_state";
 import type { Texts, Unsaved } from "../fields/text_drafts";
 import type { Layout } from "../panel_visibility";
+import { pageUnit, patchUnit } from "../readiness/judged_units";
+import type { ScreenReadiness } from "../readiness/look_reports";
 import type { Attempt } from "../state/attempt";
 import type { PageWords } from "../viewer/page_words";
 import type { Viewer } from "../viewer/viewer";
@@ -35,6 +37,7 @@ interface TranscriptHost {
   viewer: Viewer;
   words: PageWords;
   layout: Layout;
+  readiness: ScreenReadiness;
   toasts: Toasts;
   /** Hand over what is typed or moved and not recorded yet. */
   flush: () => void;
@@ -77,6 +80,10 @@ export class TranscriptWork implements Unsaved {
 
   private get data() {
     return this.host.attempt.store.data;
+  }
+
+  get readiness() {
+    return this.host.readiness;
   }
 
   get transcript() {
@@ -382,10 +389,12 @@ export class TranscriptWork implements Unsaved {
     const { transcript } = this;
     if (!patch || !transcript) return this.step(1);
     if (!isDecidable(transcript, patch, decision)) return false;
+    const seen = this.judge(patch.id);
+    if (!seen) return true;
     const after = this.openPatches;
     const next = after[after.findIndex(({ id }) => id === patch.id) + 1] ?? after[0];
     const { document, page } = transcript;
-    const payload = { document, page, patch: patch.id, decision };
+    const payload = { document, page, patch: patch.id, decision, ...seen };
     if (this.host.attempt.record("patch_decided", payload) === null) return true;
     this.decided.value = decision === "accepted" ? t("Patch accepted.") : t("Patch rejected.");
     this.choose(next.id === patch.id ? null : next.id);
@@ -393,7 +402,14 @@ export class TranscriptWork implements Unsaved {
     return true;
   }
 
-  /** Accept all open patches at once. */
+  /** Ask whether a patch was looked at; one that is not on screen comes into view. */
+  private judge(patch: string) {
+    const seen = this.readiness.judge(patchUnit(patch));
+    if (!seen) this.host.layout.showRight();
+    return seen;
+  }
+
+  /** Accept all open patches at once: one decision on a page that was looked at. */
   acceptAll() {
     if (!this.mayEdit || !this.openPatches.length) return false;
     this.host.flush();
@@ -401,7 +417,9 @@ export class TranscriptWork implements Unsaved {
     if (!transcript) return false;
     const patches = this.openPatches.map(({ id }) => id);
     const { document, page } = transcript;
-    const payload = { document, page, patches, decision: "accepted" as const };
+    const seen = this.readiness.judge(pageUnit({ document, page }, "patches"));
+    if (!seen) return true;
+    const payload = { document, page, patches, decision: "accepted" as const, ...seen };
     if (this.host.attempt.record("patches_decided", payload) === null) return true;
     this.choose(null);
     this.say(
@@ -419,9 +437,13 @@ export class TranscriptWork implements Unsaved {
   reopen(id: string) {
     const { transcript } = this;
     if (!this.mayEdit || !transcript) return;
-    this.host.flush();
     const { document, page } = transcript;
-    this.host.attempt.record("patch_decided", { document, page, patch: id, decision: "open" });
+    const unit = { ...pageUnit({ document, page }, "patches"), id: patchUnit(id).id };
+    const seen = this.readiness.judge(unit);
+    if (!seen) return;
+    this.host.flush();
+    const payload = { document, page, patch: id, decision: "open" as const, ...seen };
+    this.host.attempt.record("patch_decided", payload);
     this.choose(id);
   }
 

@@ -20,6 +20,8 @@ export interface PainterHost {
   documentInfo: (name: string) => Pt.ShownDocument | Promise<Pt.ShownDocument>;
   highlights: (target: Pt.OpenPage) => Promise<Pt.Rect[]>;
   onPainted: (target: Pt.PaintedPage) => void;
+  /** The page has no image, and never will; the sentence that says why is on screen. */
+  onRefused: (target: Pt.PaintedPage) => void;
   /** Zoom, fit or rotation has changed. */
   onView: (view: Pt.View, byHand: boolean) => void;
   /** Pages that may be turned to from the open one, the likeliest first. */
@@ -130,6 +132,7 @@ export class PagePainter {
         }
         if (refusal) {
           this.refusedDpi = resolution.dpi;
+          if (!this.painted) this.host.onRefused(opened.target);
           return;
         }
         const wait = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)];
