@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from pagetrail.annotation.answers.gold_kind import Kind
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, InputFileError, PagetrailError
 from pagetrail.annotation.messages import gettext
@@ -53,6 +54,11 @@ from pagetrail.storage.importers.tasks.checks import (
 from pagetrail.storage.importers.tasks.drawn_requests import with_drawn_requests
 from pagetrail.storage.importers.tasks.embedded_elements import with_elements
 from pagetrail.storage.importers.tasks.given_shapes import normalize_row, refers_to_page_0
+from pagetrail.storage.importers.tasks.gold_kinds import (
+    GoldKinds,
+    count_gold_kinds,
+    kinds_by_line,
+)
 from pagetrail.storage.importers.tasks.page_grades import with_page_grades
 from pagetrail.storage.importers.tasks.page_scores import with_page_scores
 from pagetrail.storage.importers.tasks.pilot_checks import (
@@ -102,6 +108,7 @@ class ImportReport:
     Attributes:
         imported: number of tasks stored; 0 if bad rows stopped the import.
         batches: code names of the new batches, in order.
+        gold_kinds: of the tasks that are or would be imported.
         assigned: assignments made with the import; None if there were none to make.
     """
 
@@ -110,6 +117,7 @@ class ImportReport:
     batches: list[str] = field(default_factory=list)
     bad: list[BadRow] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    gold_kinds: GoldKinds = GoldKinds()
     assigned: AssignReport | None = None
 
 
@@ -123,6 +131,7 @@ class _Draft:
         notes: about the file.
         part_notes: (line, note) about parts of a task that are left out; told if it is imported.
         scores: task id → scores of its pages.
+        gold_kinds: line → kind of its gold answer.
     """
 
     tasks: list[ParsedTask] = field(default_factory=list)
@@ -130,6 +139,7 @@ class _Draft:
     notes: list[str] = field(default_factory=list)
     part_notes: list[tuple[int, str]] = field(default_factory=list)
     scores: dict[str, TaskPageScores] = field(default_factory=dict)
+    gold_kinds: dict[int, Kind] = field(default_factory=dict)
 
 
 def import_tasks(
@@ -228,7 +238,11 @@ def import_tasks(
             return report
         imported = {raw.line for raw, _ in good}
         part_notes = [note for line, note in draft.part_notes if line in imported]
+        report.gold_kinds, about_gold = count_gold_kinds(
+            good, draft.gold_kinds, is_pilot=requested.pilot.enabled
+        )
         report.warnings = draft.notes + joining + part_notes + import_remarks(good, requested)
+        report.warnings += about_gold
         records = [task for _, task in good]
         campaign_seed = _seed(row, seed)
         records = with_drawn_requests(connection, row, records, requested, campaign_seed)
@@ -267,6 +281,7 @@ def _complete(
     """Replace what the rows give in files' forms by what tasks of the protocol have.
 
     These are grades and scores of pages, questions of variants, elements, transcripts and tables.
+    Kinds of gold are determined here too, as this takes long.
     """
     draft.tasks, ungraded, about_grades = with_page_grades(workspace, draft.tasks, requested)
     draft.tasks, unscored, about_scores, draft.scores = with_page_scores(
@@ -278,6 +293,7 @@ def _complete(
     draft.tasks, draft.part_notes = with_elements(workspace, draft.tasks, requested)
     draft.tasks, patch_notes = with_transcripts(draft.tasks, requested)
     draft.part_notes += patch_notes + table_repairs(draft.tasks, requested)
+    draft.gold_kinds = kinds_by_line(draft.tasks, requested)
 
 
 def _read_rows(

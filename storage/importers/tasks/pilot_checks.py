@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection, select
 
-from pagetrail.annotation.answers.gold_kind import gold_kind
 from pagetrail.annotation.comparison.pilot_gold import compared_parts
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.messages import gettext
@@ -15,7 +14,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.annotation.statistics.wilson import wilson
-from pagetrail.annotation.tasks.task import TaskRecord, language_of
+from pagetrail.annotation.tasks.task import TaskRecord
 from pagetrail.storage.database.tables import Campaign, Task
 
 FEW_TASKS = 10
@@ -69,7 +68,6 @@ def pilot_remarks(
             *_several_batches_remarks(len(tasks), batches),
             *_small_batch_remarks(len(tasks), batches),
             *_comparison_remarks(protocol, tasks),
-            *_prose_remarks(protocol, tasks),
         ]
     if protocol.requires is None:
         return []
@@ -100,27 +98,6 @@ def _comparison_remarks(protocol: Protocol, tasks: Sequence[TaskRecord]) -> Iter
             for part, count in counts.items()
         )
         yield f"Compared with the gold: {part_counts}."
-
-
-def _prose_remarks(protocol: Protocol, tasks: Sequence[TaskRecord]) -> Iterator[str]:
-    """A warning if the rule of correctness cannot compare the gold of some tasks."""
-    if protocol.answer.kind == "off":
-        return
-    prose = [task for task in tasks if _is_prose(task)]
-    if prose:
-        yield (
-            f"Gold answers in prose: {len(prose):,} of {len(tasks):,} tasks, such as "
-            f"{prose[0].id}. No rule can tell whether a right answer in other words says the "
-            "same: such answers stay undecided, and whoever passes or fails by them waits until "
-            "you have judged them under Pilots. Short accepted answers can be added as variants."
-        )
-
-
-def _is_prose(task: TaskRecord) -> bool:
-    if task.unanswerable:
-        return False
-    kind = gold_kind(task.answer_variants or (), task.question, language_of(task.to_json()))
-    return kind is not None and kind.kind == "prose"
 
 
 def _small_batch_remarks(tasks: int, batches: int) -> Iterator[str]:

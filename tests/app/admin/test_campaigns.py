@@ -280,6 +280,18 @@ def test_bad_rows_are_listed_and_skipped_on_request(
     assert list(_frame(at, "reason")["line"]) == [2, 3]
 
 
+def test_the_dialog_says_how_many_gold_answers_are_prose(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before anything is stored, and again after it."""
+    gold = [["The packaging segment shrank by 1.4% before acquisitions."]]
+    rows = [_task("n1"), {**_task("n2"), "answer_variants": gold}]
+    at = _send(_new(services, monkeypatch, "Prose"), ("a.jsonl", _jsonl(*rows)))
+    for key in ("campaign-create", "import-go"):
+        at = _press(at, key)
+        assert "In prose: 1, such as that of n2" in all_text(at).replace("\\", "")
+
+
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [

@@ -72,6 +72,7 @@ def test_the_good_rows_come_in_with_skip_bad_and_the_report_is_json(
     report = json.loads(result.stdout)
     assert report["imported"] == 4
     assert report["batches"] == ["Aquarius", "Orion"]
+    assert report["gold_kinds"] == {"comparable": 4, "prose": 0}
     assert report["bad"] == [
         {
             "line": 3,

@@ -9,6 +9,7 @@ import pytest
 
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.gold_kinds import GoldKinds
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
 
@@ -219,10 +220,34 @@ def test_a_check_of_a_pilot_warns_of_gold_in_prose(workspace: Workspace, tmp_pat
     settings = {"pilot.enabled": True}
     report = imported(workspace, tmp_path, "search", *rows, settings=settings, dry=True)
     (warning,) = [warning for warning in report.warnings if "prose" in warning]
-    assert warning.startswith("Gold answers in prose: 1 of 2 tasks, such as q2.")
+    assert "In prose: 1, such as that of q2." in warning
     assert "judged them under Pilots" in warning
     report = imported(workspace, tmp_path, "search", rows[0], settings=settings, dry=True)
     assert not any("prose" in warning for warning in report.warnings)
+
+
+def test_an_import_counts_gold_in_prose_and_says_what_to_do(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """Only of tasks that come in and have an answer as gold; silent without prose."""
+    sentence = "The packaging segment shrank by 1.4% before acquisitions."
+    prose = {"question": "Which segment shrank?", "answer_variants": [[sentence]]}
+    rows = [
+        task(1),
+        task(2, **prose),
+        task(3, unanswerable=True, evidence=[], answer_variants=[]),
+        task(4, **prose, evidence=[{"document": "report.pdf", "page": 77}]),
+        task(5, answer_variants=[[sentence], ["1.4 %"]]),
+    ]
+    report = imported(workspace, tmp_path, "search", *rows, skip_bad=True)
+    assert report.gold_kinds == GoldKinds(comparable=2, prose=1)
+    (warning,) = [warning for warning in report.warnings if "prose" in warning]
+    assert "can compare: 2. In prose: 1, such as that of q2." in warning
+    assert "judge all of them" in warning
+    assert "or a sample (Campaigns → Sample, or pagetrail sample)" in warning
+    only_short = imported(workspace, tmp_path, "search", task(6), dry=True)
+    assert only_short.gold_kinds == GoldKinds(comparable=1)
+    assert not any("prose" in warning for warning in only_short.warnings)
 
 
 def test_gold_comes_from_csv_too(workspace: Workspace, tmp_path: Path) -> None:
