@@ -117,7 +117,7 @@ class ImportReport:
     batches: list[str] = field(default_factory=list)
     bad: list[BadRow] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    gold_kinds: GoldKinds = GoldKinds()
+    gold_kinds: GoldKinds = field(default_factory=GoldKinds)
     assigned: AssignReport | None = None
 
 
