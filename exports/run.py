@@ -194,8 +194,7 @@ def export(
             ``reference`` for which page it was, ``text`` or ``image`` for that as well.
         originals: also write what imported runs were read from, into ``originals/``.
         verdicts: of ``scores``, the set of outside verdicts that judges the answers.
-        undecided: of ``trajectory-tasks``, only answers that the rule leaves undecided or that
-            ANLS* alone decides.
+        undecided: of ``trajectory-tasks``, only answers that the rule leaves undecided.
         prices: of ``scores``, a price table in place of the workspace's.
         overwrite: replace an earlier export; any other folder with files in it is left alone.
         refuse_empty: write no folder where there is nothing to write.

@@ -11,16 +11,16 @@ from pathlib import Path
 
 from scripts import event_schema, extract_messages, javascript_types
 from scripts.check_english import ROOT
-from scripts.coefficient_table import with_coefficient_table
 from scripts.event_schema import with_event_tables
 from scripts.format_tables import with_format_tables
 from scripts.key_tables import TABLES, with_key_table
+from scripts.metric_tables import with_metric_tables
 from scripts.protocol_reference import with_reference
 
 DOCS = ROOT / "docs"
 PAGES: dict[str, Callable[[str], str]] = {
     "formats.md": with_event_tables,
-    "metrics.md": with_coefficient_table,
+    "metrics.md": with_metric_tables,
     "protocols.md": with_reference,
     "researchers.md": with_format_tables,
 }

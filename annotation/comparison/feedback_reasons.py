@@ -111,8 +111,14 @@ _UNDECIDED: dict[Reason, str] = {
     "percent_or_share": N_("one is a percentage and the other a share"),
     "limit": N_("one is a limit, such as “more than”, and the other is not"),
     "decline_or_minus": N_("it is not clear whether both say that something became less"),
-    "other_words": N_("the numbers are the same, and the words are not"),
-    "number_added": N_("it adds a number"),
+    "unclear_number": N_("its separator could divide thousands or decimals"),
+    "negation": N_("only one of them denies something"),
+    "less_precise": N_("one is less precise"),
+    "other_words": N_("it adds words"),
+    "several_questions": N_("the question asks for more"),
+    "joined_items": N_("one line may hold several items"),
+    "other_order": N_("the order is another one"),
+    "other_text": N_("the words are others"),
     "answer_too_long": N_("it is too long to be compared"),
 }
 
@@ -143,9 +149,7 @@ def _answer(part: PartScore, submission: Submission, gold: GoldSubmission) -> st
             return ""
         if deciders == {"quantity"}:
             return gettext("It is the gold’s quantity, written in another way.")
-        return gettext(
-            "It says what the gold says; a few letters more or fewer make no difference."
-        )
+        return gettext("It says what the gold says, written in another way.")
     if not answers:
         return gettext("No answer was submitted, and the gold has one.")
     absent = [
@@ -184,8 +188,8 @@ def _one_differs(answer: str, gold: str, decision: ItemDecision) -> str:
             **answers,
             reason=gettext(_UNDECIDED[decision.reason]),
         )
-    if decision.decided_by == "anls_star":
-        return gettext("{answer} differs from {gold} by more than spelling.", **answers)
+    if decision.decided_by in ("date", "polar"):
+        return gettext("{answer} and {gold} contradict each other.", **answers)
     return gettext(
         "{answer} and {gold} differ in a number; numbers have to be the same.", **answers
     )

@@ -10,15 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from pagetrail.annotation.answers.anls import ANLS_THRESHOLD, anls_of_lists, too_long
+from pagetrail.annotation.answers.cases import decide_item
 from pagetrail.annotation.answers.decision import MOST_ITEMS, count_matches, decide_answer
 from pagetrail.annotation.answers.exact_match import exact_match_f1
-from pagetrail.annotation.answers.item_decision import (
-    ItemDecision,
-    are_same_quantity,
-    are_similar,
-    decide_item,
-)
+from pagetrail.annotation.answers.item_decision import ItemDecision
 from pagetrail.annotation.answers.parsed_answer import ParsedAnswer
+from pagetrail.annotation.answers.parsed_question import ParsedQuestion
 from pagetrail.annotation.answers.question import NO_QUESTION, Question
 
 
@@ -27,7 +25,7 @@ def decide_texts(answer: str, gold: str, question: Question = NO_QUESTION) -> It
     return decide_item(
         ParsedAnswer.parse(answer, question.language),
         ParsedAnswer.parse(gold, question.language),
-        question.tolerance,
+        ParsedQuestion.parse(question),
     )
 
 
@@ -53,6 +51,23 @@ def is_undecided(
     """Whether the rule cannot tell if an answer says what one variant says."""
     decision = decide_answer(answer, [variant], question)
     return decision is not None and decision.verdict == "undecided"
+
+
+def are_similar(left: ParsedAnswer, right: ParsedAnswer) -> bool:
+    """Whether two items say the same but for spelling, whichever comes first."""
+    if left.key and left.key == right.key:
+        return True
+    if left.is_quantity and right.is_quantity:
+        return are_same_quantity(left, right)
+    texts, other_texts = [" ".join(left.tokens)], [" ".join(right.tokens)]
+    if not left.has_same_numbers(right) or too_long(texts, other_texts):
+        return False
+    return anls_of_lists(texts, other_texts) >= ANLS_THRESHOLD
+
+
+def are_same_quantity(left: ParsedAnswer, right: ParsedAnswer) -> bool:
+    """Whether both are one quantity, with equal values and units."""
+    return left.is_quantity and right.is_quantity and left.sole_quantity == right.sole_quantity
 
 
 def are_same_numbers(

@@ -2,7 +2,7 @@
 
 Sources: ANLS* is Peer et al. 2024, arXiv 2402.03848 (``annotation.answers.anls``); the best
 accepted variant counts, and under the rule ``anls_star`` an answer is correct from 0.5 on, as in
-MADQA (Borchmann et al. 2026, arXiv 2603.12180). The rule ``first`` reads numbers
+MADQA (Borchmann et al. 2026, arXiv 2603.12180). The rule ``first`` decides only what it can
 (``annotation.answers.decision``); pilots and review decide by the same.
 """
 
@@ -30,7 +30,7 @@ JUDGED_CORRECT_FROM = 0.5
 """Judgement from which an answer counts as correct: partial ones do."""
 JUDGEMENTS = (0.0, 0.5, 1.0)
 
-Decider = Literal["judgement", AnswerDecider, "undecided", "outcome"]
+Decider = Literal["judgement", AnswerDecider, "anls_star", "undecided", "outcome"]
 UNDECIDED: Decider = "undecided"
 Rule = Literal["first", "judgement", "exact_match", "anls_star"]
 
@@ -179,20 +179,12 @@ def decide(
 
 def _by_items(decision: AnswerDecision, measured: Correctness) -> Correctness:
     """``measured`` with the decision on the answer's items."""
-    if decision.verdict != "correct" and measured.anls is None:
-        return replace(measured, reason=TOO_LONG)
     if decision.verdict == "undecided":
         return replace(
             measured, correct=False, decided_by=UNDECIDED, score=0.0, reason=decision.reason
         )
     correct = decision.verdict == "correct"
-    by_anls = decision.decided_by == "anls_star" and measured.anls is not None
-    return replace(
-        measured,
-        correct=correct,
-        decided_by=decision.decided_by,
-        score=measured.anls if by_anls else float(correct),
-    )
+    return replace(measured, correct=correct, decided_by=decision.decided_by, score=float(correct))
 
 
 def _accepted(variants: Sequence[Texts]) -> list[list[str]]:

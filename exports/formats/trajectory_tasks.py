@@ -4,7 +4,7 @@
 like predictions, so that numbers do not reveal who made an attempt. ``prediction.system`` names
 them for the judgements; annotators' browsers do not get it. The pages of a task are those that the
 attempt opened, found or cited, and the gold pages, as far as the collection has them. With
-``Source.undecided`` there are only answers that no number and no exact match decides; their tasks
+``Source.undecided`` there are only answers that the rule leaves undecided; their tasks
 also suit the preset ``judge``, so those without steps are kept.
 """
 
@@ -84,7 +84,7 @@ def trajectory_tasks(source: Source, tally: WrittenFiles) -> Iterator[dict[str, 
 
 
 def needs_judgement(attempt: ReadAttempt) -> bool:
-    """Whether the rule leaves an answer undecided, or ANLS* alone decides it."""
+    """Whether the rule leaves an answer undecided."""
     record = attempt.head.record
     if record.get("unanswerable") or not attempt.submission.answer:
         return False
@@ -93,9 +93,7 @@ def needs_judgement(attempt: ReadAttempt) -> bool:
         record.get("answer_variants") or [],
         question_of(record, attempt.form.protocol.answer),
     )
-    return decision is not None and (
-        decision.verdict == "undecided" or decision.decided_by == "anls_star"
-    )
+    return decision is not None and decision.verdict == "undecided"
 
 
 def judging_record(source: Source, attempt: ReadAttempt) -> dict[str, Any]:

@@ -113,7 +113,7 @@ def run(
         typer.Option(
             "--undecided",
             help=f"Of {', '.join(formats_with('undecided'))}: only answers that the rule leaves "
-            "undecided, or that ANLS* alone decides.",
+            "undecided.",
         ),
     ] = False,
     prices: PricesFile = None,

@@ -50,27 +50,31 @@ DECIDERS = {
     "judgement": lazy_gettext("Judgement"),
     "exact_match": lazy_gettext("Exact match"),
     "quantity": lazy_gettext("Quantity"),
+    "polar": lazy_gettext("Yes or no"),
+    "date": lazy_gettext("Date"),
     "text_with_numbers": lazy_gettext("Text with numbers"),
-    "anls_star": lazy_gettext("ANLS*"),
+    "same_words": lazy_gettext("Same words"),
     "list": lazy_gettext("List"),
+    "anls_star": lazy_gettext("ANLS*"),
     "undecided": lazy_gettext("Undecided"),
     "outcome": lazy_gettext("Outcome"),
 }
 
 _ABOUT_DECIDERS = {
-    "quantity": lazy_gettext("The gold is one quantity: equal value, currency, percent and unit."),
-    "text_with_numbers": lazy_gettext(
-        "The gold is text with numbers: equal numbers and similar text."
-    ),
-    "anls_star": lazy_gettext("Text without numbers: ANLS* of at least 0.5, item by item."),
-    "list": lazy_gettext("An item is missing or left over: incorrect."),
+    "quantity": lazy_gettext("One quantity in answer and gold, in the same unit."),
+    "polar": lazy_gettext("The question asks for yes or no."),
+    "date": lazy_gettext("One date in answer and gold."),
+    "text_with_numbers": lazy_gettext("A short identifier or a range in answer and gold."),
+    "same_words": lazy_gettext("The same words, apart from those of the question."),
+    "list": lazy_gettext("Several items: one is missing or left over, or all match."),
+    "anls_star": lazy_gettext("Only with the rule anls_star: ANLS* of at least 0.5."),
     "undecided": lazy_gettext("Counted as incorrect until somebody judges it."),
 }
 
 _RULES: dict[Rule, str] = {
     "first": lazy_gettext(
-        "An answer is correct if its judgement is at least 0.5. Without a judgement, every "
-        "item must match an item of the gold: numbers by value, text by ANLS* of at least 0.5."
+        "An answer is correct if its judgement is at least 0.5. Without a judgement, the rule "
+        "decides what it can compare: equal texts, quantities, dates, yes and no, and lists."
     ),
     "judgement": lazy_gettext("Only judgements decide: correct from 0.5 on."),
     "exact_match": lazy_gettext("Only exact matches are correct."),
@@ -350,7 +354,7 @@ def _decided(participants: Sequence[Participant], options: Options) -> Table:
     return Table.from_rows(
         key="decided",
         title="What decided whether an answer is correct",
-        question="How much of the accuracy rests on judgements, exact matches and ANLS*?",
+        question="How much of the accuracy rests on judgements, and how much on each case?",
         columns=(
             PARTICIPANT,
             ATTEMPTS,
@@ -379,9 +383,8 @@ def _decided(participants: Sequence[Participant], options: Options) -> Table:
         notes=[
             _RULES[options.rule],
             "A task without an answer is decided by the submitted outcome.",
-            "ANLS* accepts answers that share half of their letters: “South America” passes for "
-            "“North America”. Have people judge undecided answers and those decided by ANLS* "
-            "alone: pagetrail export --format trajectory-tasks --undecided.",
+            "Have people judge undecided answers: pagetrail export --format trajectory-tasks "
+            "--undecided.",
         ],
     )
 

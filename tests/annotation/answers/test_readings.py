@@ -10,16 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.answers.decision import MOST_ITEMS, decide_answer
-from pagetrail.annotation.answers.item_decision import are_similar, decide_item
 from pagetrail.annotation.answers.parsed_answer import MAX_READ, ParsedAnswer
 from pagetrail.annotation.answers.question import Question, Tolerance
+from pagetrail.annotation.comparison.gold_answers import are_similar, decide_texts
 
 
 def verdict(answer: str, gold: str, language: str | None = None) -> str:
     """The verdict on one item."""
-    return decide_item(
-        ParsedAnswer.parse(answer, language), ParsedAnswer.parse(gold, language)
-    ).verdict
+    return decide_texts(answer, gold, Question("How much?", language)).verdict
 
 
 @pytest.mark.parametrize(
@@ -60,38 +58,21 @@ def test_a_number_has_one_value_however_it_is_written(text: str, language: str, 
 
 
 @pytest.mark.parametrize(
-    ("answer", "gold", "language", "expected"),
+    ("text", "value"),
     [
-        ("24.3", "24.26", None, "incorrect"),
-        ("24.264", "24.26", None, "correct"),
-        ("24.266", "24.26", None, "incorrect"),
-        ("$5.2 million", "5,200,000 USD", None, "correct"),
-        ("5.2 million", "$5.2 million", None, "undecided"),
-        ("€5.2 million", "$5.2 million", None, "undecided"),
-        ("45 percent", "45%", None, "correct"),
-        ("0.45", "45%", None, "undecided"),
-        ("-123", "(123)", None, "correct"),
-        ("123", "(123)", None, "incorrect"),
-        ("not $2,018mn but $2,100mn", "$2,100mn", None, "undecided"),
-        ("not $2,018mn but $2,100mn", "$2,200mn", None, "incorrect"),
-        ("more than 45%", "45%", None, "undecided"),
-        ("March 3, 2020", "2020-03-03", None, "correct"),
-        ("3.3.2020", "3. März 2020", "de", "correct"),
-        ("May 3, 2020", "March 3, 2020", None, "incorrect"),
-        ("3/4/2020", "March 4, 2020", None, "correct"),
-        ("3/4/2020", "3 avril 2020", "fr", "correct"),
-        ("10:08 PM", "10:08AM", None, "incorrect"),
-        ("(514) 312-0292", "514-312-0292", None, "correct"),
-        ("Boeing 747", "Boeing 737", None, "incorrect"),
-        ("10% to 20%", "10-20%", None, "correct"),
-        ("1,234 m", "1,234 km", None, "undecided"),
-        ("1,234 kilometres", "1,234 km", None, "correct"),
-        ("in 2018, $2,100 million", "$2,018 million", None, "incorrect"),
+        ("($235) million", "-235000000"),
+        ("$(235) million", "-235000000"),
+        ("(235)", "-235"),
+        ("(2.4%)", "-2.4"),
+        ("It was higher (1.4)", "1.4"),
+        ("1/4", "0.25"),
+        ("vier", "4"),
     ],
 )
-def test_one_item(answer: str, gold: str, language: str | None, expected: str) -> None:
-    """A part of the rule each."""
-    assert verdict(answer, gold, language) == expected
+def test_brackets_fractions_and_number_words(text: str, value: str) -> None:
+    """Brackets mean minus where they hold the whole amount."""
+    (quantity,) = ParsedAnswer.parse(text, "de" if text == "vier" else "en").quantities
+    assert quantity.value == Decimal(value)
 
 
 def test_lists_match_item_by_item() -> None:
@@ -108,17 +89,10 @@ def test_lists_match_item_by_item() -> None:
     assert no_unit.score == 0.5
 
 
-def test_the_best_variant_decides() -> None:
-    """Correct by any is correct, whatever the others say."""
-    decision = decide_answer(["7 otters"], [["8"], ["7"], ["seven badgers"]])
-    assert decision is not None and decision.verdict == "correct"
-    assert decide_answer(["7"], []) is None
-
-
 def test_long_lists_are_compared_by_what_is_left_after_exact_matches() -> None:
     """Many equal items do not count against the limit; many that are not equal do."""
     gold = [f"item number {n}" for n in range(400)]
-    changed = [*gold[:-1], "itm number 399"]
+    changed = [*gold[:-1], "Item No. 399"]
     decision = decide_answer(changed[::-1], [gold])
     assert decision is not None and decision.verdict == "correct"
     other = [f"itm number {n}" for n in range(MOST_ITEMS + 1)]
@@ -153,16 +127,15 @@ LANGUAGES = st.sampled_from([None, "en", "de", "fr-CH", "Spanish", "ja", "??"])
 def test_any_text_is_compared_without_an_error(left: str, right: str, language: str | None) -> None:
     """Never an exception; being similar does not depend on which comes first."""
     a, b = ParsedAnswer.parse(left, language), ParsedAnswer.parse(right, language)
-    assert decide_item(a, b).verdict in ("correct", "undecided", "incorrect")
+    assert verdict(left, right, language) in ("correct", "undecided", "incorrect")
     assert are_similar(a, b) == are_similar(b, a)
 
 
 @given(TEXTS, LANGUAGES)
 def test_an_answer_says_what_it_says(text: str, language: str | None) -> None:
     """Anything with a word or a digit is correct against itself."""
-    parsed = ParsedAnswer.parse(text, language)
-    if parsed.words:
-        assert decide_item(parsed, parsed).verdict == "correct"
+    if ParsedAnswer.parse(text, language).tokens:
+        assert verdict(text, text, language) == "correct"
 
 
 @given(
@@ -201,18 +174,30 @@ ODD = {
     "marks": "a\u0301" * 2_400,
     "ligatures": "\ufdfa" * 4_900,
     "a surrogate": "\ud800 1",
+    "turnings": "turned a b c " * 380 + "over 5",
+    "denials": "not " * 1_200 + "but",
+    "numbers of": "no. of " * 700,
+    "quarters": "first quarter of, in of " * 200,
+    "initials": "a." * 2_400,
+    "names": "Alder sued Birch and " * 900,
+    "items": "a, " * 6_000,
+    "commas": "," * 20_000,
+    "question marks": "?" * 2_000,
+    "a word": "x" * 20_000,
+    "words": "word " * 4_000,
     "nothing": "",
 }
 
 
 @pytest.mark.parametrize("text", ODD.values(), ids=ODD)
 def test_odd_text_takes_a_moment(text: str) -> None:
-    """As an answer and as gold; far below a second, and nothing is taken for a number it is not."""
+    """As answer, gold and question; a moment, and nothing is taken for a number it is not."""
     start = time.process_time()
-    for answer, gold in ((text, "$5.2 million"), ("$5.2 million", text), (text, text + " x")):
-        verdict(answer, gold)
-        verdict(answer, gold, "de")
-    assert time.process_time() - start < 2
+    for question in (Question("How much?"), Question("Gibt es das?", "de"), Question(text)):
+        for answer, gold in ((text, "$5.2 million"), ("$5.2 million", text), (text, text + " x")):
+            decide_answer([answer], [[gold]], question)
+        decide_answer(["Yes, " + text, "1"], [["Yes, 1 " + text]], question)
+    assert time.process_time() - start < 4
     assert verdict(text, "$5.2 million") != "correct"
 
 
@@ -226,4 +211,4 @@ def test_huge_exponents_and_long_digits_are_words() -> None:
     for text in ("1e999999999", "9" * 4_000):
         assert not any(q.value > 10**30 for q in ParsedAnswer.parse(text).quantities)
         assert verdict(text, text) == "correct"
-        assert verdict("1", text) == "incorrect"
+        assert verdict("1", text) == "undecided"

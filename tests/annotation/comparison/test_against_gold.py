@@ -8,15 +8,15 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.answers.exact_match import exact_match_f1
-from pagetrail.annotation.answers.item_decision import are_similar
 from pagetrail.annotation.answers.parsed_answer import ParsedAnswer
+from pagetrail.annotation.answers.question import Question, Tolerance
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.comparison.against_gold import BOX_PASS, compare, has_gold, shown_gold
 from pagetrail.annotation.comparison.baselines import part_estimates
-from pagetrail.annotation.comparison.gold_answers import answer_score
+from pagetrail.annotation.comparison.gold_answers import answer_score, are_similar
 from pagetrail.annotation.comparison.measures import box_overlap
 from pagetrail.annotation.geometry.overlap import iou
 from pagetrail.annotation.normalised_text import is_same_text
@@ -142,7 +142,8 @@ def test_every_item_of_a_list_has_to_be_there() -> None:
 
 def test_items_are_paired_so_that_most_fit() -> None:
     """An item that could go with two does not take the place of one that has no other."""
-    assert answer_score(["aabb", "aacd"], [["aacc", "bbbb"]]) == 1
+    within = Question(tolerance=Tolerance(absolute=0.1))
+    assert answer_score(["10.0", "9.9"], [["10.1", "10.0"]], within) == 1
 
 
 def test_a_right_search_task_is_right_in_answer_and_evidence() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.answers.question import Question
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.comparison.against_gold import compare
@@ -18,26 +19,25 @@ from tests.support.factory import cited, events_at
 
 
 @pytest.mark.parametrize(
-    ("answer", "gold", "verdict"),
+    ("answer", "gold", "question", "verdict"),
     [
-        ("12.5 %", "12.5", "correct"),
-        ("EUR 4,500 million", "4500", "correct"),
-        ("3 million tonnes of CO2 equivalent", "3", "correct"),
-        ("140 m²", "140", "correct"),
-        ("12", "12", "correct"),
-        ("13 %", "12", "incorrect"),
-        ("12 of 30", "12", "undecided"),
-        ("12", "12 %", "undecided"),
-        ("about 12 of the many people that were there", "12", "correct"),
-        ("twelve tonnes", "twelve", "correct"),
-        ("12 million euros", "12", "correct"),
-        ("12", "12 million euros", "undecided"),
-        ("12 kg", "12 tonnes", "undecided"),
+        ("12.5 %", "12.5", "What percentage?", "correct"),
+        ("12.5 %", "12.5", "How much?", "undecided"),
+        ("EUR 4,500 million", "4500", "How much, in EUR millions?", "correct"),
+        ("3 million tonnes", "3", "How many million tonnes?", "correct"),
+        ("140 m²", "140", "How many m²?", "correct"),
+        ("13 %", "12", "What percentage?", "incorrect"),
+        ("12 of 30", "12", "How many?", "undecided"),
+        ("about 12 of the people", "12", "How many people?", "correct"),
+        ("about 12 of the guests that were there", "12", "How many people?", "undecided"),
+        ("12 million euros", "12", "How much?", "undecided"),
     ],
 )
-def test_a_bare_number_of_the_gold_accepts_a_unit(answer: str, gold: str, verdict: str) -> None:
-    """A unit of the gold is asked for: the number alone says less, another unit something else."""
-    assert decide_texts(answer, gold).verdict == verdict
+def test_a_bare_number_accepts_what_the_question_states(
+    answer: str, gold: str, question: str, verdict: str
+) -> None:
+    """A unit or scale that neither gold nor question states could be another one."""
+    assert decide_texts(answer, gold, Question(question)).verdict == verdict
 
 
 def judge(record: dict[str, Any], *steps: ev.Payload) -> tuple[bool, dict[str, str]]:
@@ -48,7 +48,11 @@ def judge(record: dict[str, Any], *steps: ev.Payload) -> tuple[bool, dict[str, s
     return feedback.right, reasons(form, record)
 
 
-GOLD = {"answer_variants": [["12"]], "evidence": [{"document": REPORT, "page": 3}]}
+GOLD = {
+    "question": "How many million euros?",
+    "answer_variants": [["12"]],
+    "evidence": [{"document": REPORT, "page": 3}],
+}
 
 
 def test_a_number_with_its_unit_is_right_with_a_reason() -> None:

@@ -65,8 +65,8 @@ def test_a_row_by_hand() -> None:
     )
     assert (result_row.page_f1.value, result_row.doc_f1.value) == (0.5, 0.5)
     assert (result_row.cited, result_row.gold_pages) == (2, 2)
-    # One answer of two is right, the other one letter of five off.
-    assert result_row.correctness.decided_by == "anls_star"
+    # One answer of two is right, the other has no accent.
+    assert result_row.correctness.decided_by == "exact_match"
     assert result_row.correctness.anls == pytest.approx((1 + 4 / 5) / 2)
     assert result_row.correct is True
 
