@@ -31,7 +31,7 @@ def failed(ready: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     monkeypatch.setenv("COLUMNS", "160")
     assignment = claim_next_batch(ready, "Pilot", 1)
     assert assignment is not None
-    submit_answers(ready, assignment, ["=", "x"])
+    submit_answers(ready, assignment, ["=", "99"])
     return ready
 
 

@@ -78,11 +78,11 @@ def test_a_tie_of_judges_names_no_failure(failures: list[str], failure: str | No
 
 
 def test_undecided_answers_can_be_judged_alone(tmp_path: Path) -> None:
-    """Those that the rule leaves open or that letters alone decide; judging them settles accuracy.
+    """Those that the rule leaves open; judging them settles accuracy.
 
     They suit the preset ``judge`` too, so an answer without steps is among them.
     """
-    answers = {"q1": "42 of 57", "q2": "42", "q3": "the Sea otter", "q4": "43"}
+    answers = {"q1": "42 of 57", "q2": "42", "q3": "the river otter", "q4": "43"}
     tasks = [
         {**TASK, "id": id_, "answer_variants": [["sea otters" if id_ == "q3" else "42"]]}
         for id_ in answers
@@ -98,11 +98,11 @@ def test_undecided_answers_can_be_judged_alone(tmp_path: Path) -> None:
     assert decided.ids == ["2-Ada", "4-Ada"]
     path = out / "tasks.jsonl"
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert [row["prediction"]["answer"] for row in rows] == [["42 of 57"], ["the Sea otter"]]
+    assert [row["prediction"]["answer"] for row in rows] == [["42 of 57"], ["the river otter"]]
     report = import_tasks(stage.workspace, path, campaign="Judged", protocol="judge")
     assert (report.bad, report.imported) == ([], 2)
     with open_source(stage.workspace, CAMPAIGN) as source:
         measured_rows = measure_attempts(source)
-    assert measured_rows.facts[UNDECIDED_ATTEMPTS] == 1
+    assert measured_rows.facts[UNDECIDED_ATTEMPTS] == 2
     with pytest.raises(PagetrailError, match="does not choose among answers"):
         export(stage.workspace, CAMPAIGN, "gold", tmp_path / "gold", undecided=True)

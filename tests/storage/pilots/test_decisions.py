@@ -46,7 +46,7 @@ def opened(workspace: Workspace) -> bool:
 
 def test_admitting_opens_what_the_mark_would_not(ready: Workspace) -> None:
     """One of two right: closed; admitted: open; reset: closed again. Nothing is overwritten."""
-    take(ready, ["=", "x"])
+    take(ready, ["=", "99"])
     assert not opened(ready)
     decide(ready, "Pilot", "ada", "admit", " knows \n the field ", by="Sven")
     assert opened(ready)
@@ -83,7 +83,7 @@ def test_retraining_withholds_what_was_earned(ready: Workspace, tmp_path: Path) 
     assert not opened(ready)
     with pytest.raises(ConflictError, match="Opens when you have passed"):
         claim_next_batch(ready, "Work", 1)
-    submit_answers(ready, 2, ["=", "x"])
+    submit_answers(ready, 2, ["=", "99"])
     assert not opened(ready)
     decide(ready, "Pilot", "Ada", "reset", "the first one was fine", by="Sven")
     assert opened(ready)
@@ -107,7 +107,7 @@ def test_a_retake_needs_no_new_tasks(ready: Workspace) -> None:
 
     What was submitted before stays as it was, and others are assigned the originals first.
     """
-    take(ready, ["=", "x"])
+    take(ready, ["=", "99"])
     decided = decide(ready, "Pilot", "Ada", "retrain", "too quick", by="Sven")
     assert (decided.gave, decided.remark) == ("Orion", "")
     (result,) = pilot_results(ready.engine, "Pilot")
@@ -138,7 +138,7 @@ def test_retraining_in_the_middle_of_a_batch_lets_that_one_count(ready: Workspac
 
 def test_a_decision_on_results_that_changed_is_refused(ready: Workspace) -> None:
     """The person went on, or a colleague was quicker: what changed is said, nothing is stored."""
-    assignment = take(ready, ["x"])
+    assignment = take(ready, ["99"])
     reviewed_result = ReviewedResult(judged=1, right=0, decision=None)
     last = queries.batch_tasks(ready.engine, assignment)[1]
     work_one(ready, queries.attempt(ready.engine, last.attempt_id))
@@ -180,7 +180,7 @@ def test_what_makes_no_sense_is_refused(
 
 def test_figures_are_stored_with_the_decision(ready: Workspace) -> None:
     """Share, parts, agreement with the gold and times are those on the screen that day."""
-    take(ready, ["=", "x"])
+    take(ready, ["=", "99"])
     decide(ready, "Pilot", "Ada", "admit", "fine", by="Sven")
     (row,) = rows(ready)
     stored = Baseline.model_validate(row.baseline)
@@ -204,7 +204,7 @@ def test_baselines_of_everybody_are_stored_once(ready: Workspace) -> None:
     add_people(ready, ["Bob", "Cy"])
     assign(ready, "Pilot")
     submit_answers(ready, 1, ["=", "="])
-    submit_answers(ready, 2, ["x"])
+    submit_answers(ready, 2, ["99"])
     decide(ready, "Pilot", "Bob", "admit", "fine", by="Sven")
     report = store_baselines(ready, "Pilot", by="Sven")
     assert (report.stored, report.unchanged, report.without) == (("Ada",), ("Bob",), ("Cy",))

@@ -56,7 +56,7 @@ def crowd(workspace: Workspace, folder: Path, people: int, *, feedback: bool) ->
     assign(workspace, "Pilot")
     draw = random.Random(people)
     for assignment in range(1, people + 1):
-        answers = [draw.choice(["=", "x", None]) for _ in range(draw.randint(0, 3))]
+        answers = [draw.choice(["=", "99", None]) for _ in range(draw.randint(0, 3))]
         submit_answers(workspace, assignment, answers, feedback=feedback)
         if len(answers) == 3 and draw.random() < 0.7:
             close_assignment(workspace.engine, recorder(workspace), assignment)
@@ -152,7 +152,7 @@ def test_answers_that_the_rule_leaves_undecided_are_counted(
         submit_answers(
             workspace,
             assignment,
-            [answer if key == percent["id"] else "x" for key in order],
+            [answer if key == percent["id"] else "99" for key in order],
             feedback=feedback,
         )
         close_assignment(workspace.engine, recorder(workspace), assignment)
@@ -174,29 +174,29 @@ def test_a_task_that_everybody_has_wrong_is_suspected(ready: Workspace) -> None:
     """From two people on; one who is wrong is nobody's evidence against the gold."""
     add_people(ready, ["Bob"])
     assign(ready, "Pilot")
-    submit_answers(ready, 1, ["x", "="])
+    submit_answers(ready, 1, ["99", "="])
     assert not any(task.suspicious for task in overview_of(ready).tasks)
     wrong = [task.key for task in overview_of(ready).tasks if task.judged and not task.right]
     order = [row.key for row in queries.batch_tasks(ready.engine, 1)]
     assert wrong == order[:1]
     ensure_attempts(ready.engine, 2, SystemClock())
     bob_keys = [row.key for row in queries.batch_tasks(ready.engine, 2)]
-    submit_answers(ready, 2, ["x" if key == wrong[0] else "=" for key in bob_keys])
+    submit_answers(ready, 2, ["99" if key == wrong[0] else "=" for key in bob_keys])
     suspected = [task for task in overview_of(ready).tasks if task.suspicious]
     assert [task.key for task in suspected] == wrong and suspected[0].everybody_wrong
     submissions = task_works(ready.engine, "Pilot", suspected[0].task_id)
-    assert [(w.user_name, w.task.answer) for w in submissions] == [("Ada", ["x"]), ("Bob", ["x"])]
+    assert [(w.user_name, w.task.answer) for w in submissions] == [("Ada", ["99"]), ("Bob", ["99"])]
 
 
 def test_one_person_beside_the_gold(ready: Workspace) -> None:
     """What was submitted, the verdict, the gold, and how long it took."""
     assignment = claim_next_batch(ready, "Pilot", 1)
     assert assignment is not None
-    submit_answers(ready, assignment, ["x", None])
+    submit_answers(ready, assignment, ["99", None])
     tasks = person_tasks(ready.engine, "Pilot", 1)
     assert sorted((t.status, t.answer, t.verdict and t.verdict.right) for t in tasks) == [
         ("skipped", [], False),
-        ("submitted", ["x"], False),
+        ("submitted", ["99"], False),
     ]
     for row in tasks:
         assert row.gold["answers"] == [row.key.removeprefix("q")]
@@ -223,7 +223,7 @@ def test_then_and_now_by_hand(ready: Workspace, tmp_path: Path) -> None:
         )
     assign(ready, "Pilot")
     submit_answers(ready, 1, ["=", "="])
-    submit_answers(ready, 2, ["x", "x"])
+    submit_answers(ready, 2, ["99", "99"])
     assert compare_with_production(ready.engine, "Pilot") == (("Work",), [])
     store_baselines(ready, "Pilot", by="Sven")
     decide(ready, "Pilot", "Bob", "admit", "fine", by="Sven")

@@ -105,7 +105,7 @@ def test_only_undecided_work_with_a_verdict_is_judged(ready: Workspace, tmp_path
     """What the rule decides, and what is not there, is no supervisor's to judge one by one."""
     assignment = claim_next_batch(ready, "Pilot", 1)
     assert assignment is not None
-    submit_answers(ready, assignment, ["x", "?"])
+    submit_answers(ready, assignment, ["99", "?"])
     (decided,) = attempts_with(ready, undecided=False)
     with pytest.raises(ConflictError, match="Nothing is undecided"):
         judge_answer(ready, "Pilot", decided, is_right=True, by="Sven")
@@ -124,14 +124,14 @@ def test_corrected_gold_regrades_those_who_failed_by_it(
     make_production(workspace, tmp_path)
     add_people(workspace, ["Ada", "Bob"])
     assign(workspace, "Pilot")
-    for assignment, answers in ((1, ["=", "7 km"]), (2, ["8 km", "8 km"])):
+    for assignment, answers in ((1, ["=", "7000"]), (2, ["8000", "8000"])):
         submit_answers(workspace, assignment, [*answers], feedback=feedback)
         close_assignment(workspace.engine, recorder(workspace), assignment)
     keys = [row.key for row in queries.batch_tasks(workspace.engine, 1)]
     assert not is_open(workspace)
     outcomes = [
         (person.name, person.before.passed, person.after.passed)
-        for person in correct(workspace, keys[1], "7 km", reason="in km").people
+        for person in correct(workspace, keys[1], "7000", reason="in metres").people
     ]
     assert outcomes == [("Ada", False, True)]
     assert is_open(workspace) and result_of(workspace, "Bob").passed is False
@@ -139,7 +139,7 @@ def test_corrected_gold_regrades_those_who_failed_by_it(
         detail = connection.execute(
             select(Audit.detail).where(Audit.action == "pilot_gold_corrected")
         ).scalar_one()
-    assert '["7 km"]' in detail and "in km; results changed of: Ada" in detail
+    assert '["7000"]' in detail and "in metres; results changed of: Ada" in detail
 
 
 @pytest.mark.parametrize("feedback", [True, False])
@@ -171,14 +171,14 @@ def test_who_fails_by_corrected_gold_stays_admitted_until_somebody_decides(
 def test_a_correction_reaches_the_copies_for_people_who_retake(ready: Workspace) -> None:
     """They have the same gold, so they would be wrong in the same way."""
     claim_next_batch(ready, "Pilot", 1)
-    submit_answers(ready, 1, ["=", "x"])
+    submit_answers(ready, 1, ["=", "99"])
     decide(ready, "Pilot", "Ada", "retrain", "too quick", by="Sven")
     key = queries.batch_tasks(ready.engine, 1)[1].key
-    corrected = correct(ready, f"{key} (retake 1)", "x")
+    corrected = correct(ready, f"{key} (retake 1)", "99")
     assert corrected.tasks == (key, f"{key} (retake 1)")
     with ready.engine.connect() as connection:
         rows = connection.execute(select(Task.record).where(Task.key.in_(corrected.tasks)))
-        assert [row.record["answer_variants"] for row in rows] == [[["x"]], [["x"]]]
+        assert [row.record["answer_variants"] for row in rows] == [[["99"]], [["99"]]]
 
 
 def test_a_judgement_stands_when_work_is_compared_again_but_not_against_other_gold(
@@ -202,9 +202,9 @@ def test_a_judgement_stands_when_work_is_compared_again_but_not_against_other_go
 def test_results_stand_until_they_are_compared_again(ready: Workspace) -> None:
     """A verdict of an earlier rule counts as it was given; comparing again lists who changes."""
     claim_next_batch(ready, "Pilot", 1)
-    submit_answers(ready, 1, ["=", "x"])
+    submit_answers(ready, 1, ["=", "99"])
     second = queries.batch_tasks(ready.engine, 1)[1]
-    replace_gold(ready, second.key, "x")
+    replace_gold(ready, second.key, "99")
     assert result_of(ready).passed is False
     (person,) = regrade(ready, "Pilot", by="Sven")
     assert (person.name, person.after.passed) == ("Ada", True)

@@ -170,7 +170,7 @@ def test_a_failed_pilot_closes_the_campaign_until_new_tasks_are_right(
     """One wrong and one skipped: not passed, no second try on the same tasks, but on new ones."""
     assignment = claim_next_batch(ready, "Pilot", 1)
     assert assignment is not None
-    submit_answers(ready, assignment, ["x", None])
+    submit_answers(ready, assignment, ["99", None])
     assert pilot_result(ready) == (2, 2, 2, 0, False)
     closed = pilot_status(ready.engine, 1).closed["Work"]
     assert "0 of 2 were right and 100 % is needed" in closed
@@ -202,7 +202,7 @@ def test_a_pilot_batch_goes_to_everybody_and_to_each_once(
     with pytest.raises(ConflictError, match="still working on batch Aquarius"):
         claim_next_batch(workspace, "Pilot", 2)
     submit_answers(workspace, 1, ["=", "="])
-    submit_answers(workspace, 2, ["=", "x"])
+    submit_answers(workspace, 2, ["=", "99"])
     last = assign(workspace, "Pilot")
     assert last.created == [("Orion", "Bob")]
     assert "has already passed the pilot" in last.passed_over["Ada"]
@@ -212,10 +212,10 @@ def test_a_pilot_batch_goes_to_everybody_and_to_each_once(
 @pytest.mark.parametrize(
     ("mark", "answers", "passes"),
     [
-        (1.0, ["=", "=", "x"], False),
-        (2 / 3, ["=", "=", "x"], True),
-        (0.67, ["=", "=", "x"], False),
-        (0.0, ["x", "x", "x"], True),
+        (1.0, ["=", "=", "99"], False),
+        (2 / 3, ["=", "=", "99"], True),
+        (0.67, ["=", "=", "99"], False),
+        (0.0, ["99", "99", "99"], True),
     ],
 )
 def test_the_pass_mark_is_the_share_of_right_tasks(
@@ -233,9 +233,9 @@ def test_the_pass_mark_is_the_share_of_right_tasks(
 @pytest.mark.parametrize(
     ("mark", "answers", "passes"),
     [
-        (0.5, ["=", "?", "x"], None),
-        (0.3, ["=", "?", "x"], True),
-        (0.9, ["=", "?", "x"], False),
+        (0.5, ["=", "?", "99"], None),
+        (0.3, ["=", "?", "99"], True),
+        (0.9, ["=", "?", "99"], False),
         (0.9, ["=", "?", "?"], None),
         (0.9, ["=", "?"], None),
     ],

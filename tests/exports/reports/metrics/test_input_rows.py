@@ -38,7 +38,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     scene = make_scene(
         tmp_path_factory.mktemp("scene"), [task(f"q{n}", P1) for n in range(1, 5)], ("Ada", "Bo")
     )
-    scene.person("Ada", {"q1": Try(), "q2": Try("wrong")})
+    scene.person("Ada", {"q1": Try(), "q2": Try("99")})
     scene.person("Bo", {"q1": Try()})
     scene.skip("Bo", "q2")
     scene.stage.did("q3", "Ada", ev.Opened(session="tab-1"))
