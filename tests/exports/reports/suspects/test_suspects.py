@@ -65,7 +65,7 @@ def scene(tmp_path: Path) -> Scene:
     made = make_scene(tmp_path, tasks, protocol=protocol)
     solved = {key: Try() for key in SOLVED}
     for name in ("Ada", "Grace"):
-        odd = {"Ada": "seven of them", "Grace": "a hundred"}[name]
+        odd = {"Ada": "57", "Grace": "100"}[name]
         made.person(name, solved | {"wrong": Try("43", cites=[P2]), "hard": Try(odd)})
     for name in ("gpt-a", "gpt-b"):
         made.system(name, solved | {"wrong": Try("43.0"), "hard": Try("42")})
@@ -108,8 +108,8 @@ def test_answers_are_grouped_by_the_rule_and_families_count_once(scene: Scene) -
     hard = gold.tasks["hard"]
     assert {p.labels["answer"] for p in hard.participants} == {
         "gold",
-        "answer: seven of them",
-        "answer: a hundred",
+        "answer: 57",
+        "answer: 100",
     }
     assert gold.sample.without_labels == {"idle"}
     assert len(gold.sample.controls) == -(-len(gold.sample.unsuspected) // 4)
@@ -360,7 +360,7 @@ def test_version_decided_in_review_can_be_adopted(tmp_path: Path) -> None:
     record = after.after("q1", {})
     assert record is not None and record["answer_variants"] == [["seal"]]
     assert after.tasks["q1"].reviewed_version == 0
-    assert "q1" in sample.suspects
+    assert "q1" not in sample.suspects, "people are right by it"
 
 
 def import_verdict(scene: Scene, folder: Path, *rows: dict[str, object]) -> None:
