@@ -243,9 +243,10 @@ class OneDate:
     def decide(self, compared: Comparison) -> Outcome:
         """Gold may be a sentence if the question asks for a date."""
         answer, gold, question = compared
-        asked = frozenset(period.parts for period in question.parsed.moments)
+        asked = frozenset(period.parts for period in question.parsed.periods_and_years)
         dates, gold_dates = (
-            [period for period in item.moments if period.parts not in asked] or item.moments
+            [period for period in item.periods_and_years if period.parts not in asked]
+            or item.periods_and_years
             for item in (answer, gold)
         )
         if len(dates) != 1 or len(gold_dates) != 1:

@@ -267,7 +267,7 @@ class ParsedAnswer:
         )
 
     @cached_property
-    def moments(self) -> list[Period]:
+    def periods_and_years(self) -> list[Period]:
         """The periods, a date with its time as one, and bare years."""
         years = [
             year_period(int(q.value), q.start, q.end)

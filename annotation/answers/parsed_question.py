@@ -163,7 +163,7 @@ class ParsedQuestion:
     @cached_property
     def asks_order(self) -> bool:
         """Whether the order of several answers matters."""
-        years = {period.parts for period in self.parsed.moments}
+        years = {period.parts for period in self.parsed.periods_and_years}
         return _IN_ORDER.search(self._text) is not None or len(years) > 1
 
     def names_unit(self, unit: str | None) -> bool:
