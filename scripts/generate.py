@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from scripts import event_schema, extract_messages, javascript_types
+from scripts.answer_rule_quality import with_quality_of_rule
 from scripts.check_english import ROOT
 from scripts.event_schema import with_event_tables
 from scripts.format_tables import with_format_tables
@@ -20,7 +21,7 @@ from scripts.protocol_reference import with_reference
 DOCS = ROOT / "docs"
 PAGES: dict[str, Callable[[str], str]] = {
     "formats.md": with_event_tables,
-    "metrics.md": with_metric_tables,
+    "metrics.md": lambda page: with_quality_of_rule(with_metric_tables(page)),
     "protocols.md": with_reference,
     "researchers.md": with_format_tables,
 }

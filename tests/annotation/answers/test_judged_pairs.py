@@ -1,16 +1,17 @@
-"""The rule against verdicts of a person, on short gold and on gold in the style of data sets."""
+"""The rule against verdicts of a person, half of the newer ones held out from its author."""
 
 from __future__ import annotations
 
 import pytest
 
-from pagetrail.annotation.answers.parsed_answer import ParsedAnswer
-from pagetrail.annotation.answers.parsed_question import ParsedQuestion
 from tests.annotation.answers.judged_pairs import (
+    HELD_OUT,
     SENTENCES,
     JudgedPair,
-    groups,
+    are_quantities_of_one_unit,
+    is_bare_polar_answer,
     quality,
+    read_library,
     read_pairs,
     verdict_of_anls,
     verdict_of_previous_rule,
@@ -18,22 +19,35 @@ from tests.annotation.answers.judged_pairs import (
 )
 
 SHORT = read_pairs()
-IN_SENTENCES = read_pairs(SENTENCES)
+DEV_HALF = read_pairs(SENTENCES)
+HELD_OUT_HALF = read_pairs(HELD_OUT)
+NEW = [*DEV_HALF, *HELD_OUT_HALF]
+ALL = [*SHORT, *NEW]
 
 
 def test_the_pairs_are_what_they_say() -> None:
     """Several languages and sources, about half of them correct, none twice."""
-    assert len(SHORT) >= 300
+    assert len({(pair.question, pair.gold, pair.answer) for pair in ALL}) == len(ALL)
+    assert len({pair.id for pair in ALL}) == len(ALL)
     assert len({pair.language for pair in SHORT}) >= 10
     assert len({pair.source for pair in SHORT}) >= 50
-    assert len({pair.style for pair in IN_SENTENCES}) >= 3
-    for pairs in (SHORT, IN_SENTENCES):
-        assert len({(p.question, p.gold, p.answer) for p in pairs}) == len(pairs)
+    for pairs in (SHORT, DEV_HALF, HELD_OUT_HALF):
         assert 0.4 < sum(pair.is_correct for pair in pairs) / len(pairs) < 0.6
 
 
+@pytest.mark.parametrize("half", [DEV_HALF, HELD_OUT_HALF], ids=["dev", "held out"])
+def test_each_half_has_gold_of_several_styles(half: list[JudgedPair]) -> None:
+    """Every style is in both, a good part of it German, and no question is in both."""
+    assert {pair.style for pair in half} == {pair.style for pair in NEW}
+    assert sum(pair.language == "de" for pair in half) >= 60
+    other = HELD_OUT_HALF if half is DEV_HALF else DEV_HALF
+    assert not {pair.question for pair in half} & {pair.question for pair in other}
+
+
 @pytest.mark.parametrize(
-    ("pairs", "decided"), [(SHORT, 0.8), (IN_SENTENCES, 0.45)], ids=["short", "sentences"]
+    ("pairs", "decided"),
+    [(ALL, 0.5), (SHORT, 0.8), (DEV_HALF, 0.3), (HELD_OUT_HALF, 0.3)],
+    ids=["all", "short", "dev", "held out"],
 )
 def test_what_is_decided_is_decided_rightly(pairs: list[JudgedPair], decided: float) -> None:
     """Of those called correct and of those called incorrect, at most 2 % or one pair is not."""
@@ -48,41 +62,37 @@ def test_what_is_decided_is_decided_rightly(pairs: list[JudgedPair], decided: fl
 
 
 def test_what_the_previous_rule_decided_rightly_stays_decided() -> None:
-    """At least 92 % of it; what is lost was decided by letters alone, or has words of its own."""
-    right = [
-        pair
-        for pair in SHORT
-        if verdict_of_previous_rule(pair) == ("correct" if pair.is_correct else "incorrect")
-    ]
+    """At least 92 % of 485; what is lost was decided by letters alone, or has words of its own."""
+    right = [pair for pair in SHORT if pair.is_right(verdict_of_previous_rule(pair))]
     assert len(right) == 485
-    kept = [pair for pair in right if verdict_of_rule(pair) != "undecided"]
-    assert len(kept) >= 0.92 * len(right)
+    assert quality(right, verdict_of_rule).decided >= 0.92
 
 
 def test_quantities_in_the_same_unit_and_bare_yes_and_no_are_decided() -> None:
     """At least nine tenths of each."""
-    quantities, polar = [], []
-    for pair in (*SHORT, *IN_SENTENCES):
-        if len(pair.answer) == len(pair.gold) == 1:
-            answer, gold = (
-                ParsedAnswer.parse(item[0], pair.language) for item in (pair.answer, pair.gold)
-            )
-            if answer.is_quantity and gold.is_quantity and _unit(answer) == _unit(gold):
-                quantities.append(pair)
-            is_bare = pair.answer[0].casefold() in ("yes", "no", "ja", "nein")
-            if is_bare and gold.tokens[0] in ("yes", "no", "ja", "nein"):
-                polar.append(pair)
-    polar = [pair for pair in polar if ParsedQuestion.parse(pair.question).is_polar]
-    assert len(quantities) > 250 and len(polar) > 15
+    quantities = [pair for pair in ALL if are_quantities_of_one_unit(pair)]
+    polar = [pair for pair in ALL if is_bare_polar_answer(pair)]
+    assert len(quantities) > 200
+    assert len(polar) > 30
     for pairs in (quantities, polar):
         assert quality(pairs, verdict_of_rule).decided >= 0.9
 
 
-def _unit(item: ParsedAnswer) -> tuple[object, ...]:
-    (quantity,) = item.all_quantities
-    return quantity.currency, quantity.rate, quantity.scale, sorted(item.content_words)
-
-
-def test_every_style_of_gold_is_listed() -> None:
-    """The table of docs/metrics.md has a row for each."""
-    assert set(groups(IN_SENTENCES)) == {"all", *(pair.style for pair in IN_SENTENCES)}
+@pytest.mark.parametrize(
+    "is_sentence_gold",
+    [
+        pytest.param(
+            True,
+            marks=pytest.mark.xfail(
+                strict=True, reason="“Only one” is not read as 1, and “two-finger” is read as 2"
+            ),
+        ),
+        False,
+    ],
+    ids=["gold", "answer"],
+)
+def test_no_right_answer_of_the_library_is_wrong(is_sentence_gold: bool) -> None:
+    """Short with a sentence as gold or the other way round, in half of 312 questions."""
+    pairs = read_library(is_sentence_gold=is_sentence_gold)
+    assert len({pair.source for pair in pairs}) == 156
+    assert quality(pairs, verdict_of_rule).rejected == 0
