@@ -5,6 +5,7 @@ Run as ``python -m scripts.metric_tables``; a test fails if the page is out of d
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from pagetrail.annotation.agreement import COEFFICIENTS
@@ -27,7 +28,7 @@ def with_metric_tables(page: str) -> str:
     return with_generated_text(page, "cases", _table(head, cases))
 
 
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
     return "\n".join(
         f"|{'|'.join(line)}|" if line[0] == "---" else f"| {' | '.join(line)} |" for line in lines
