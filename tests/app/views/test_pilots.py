@@ -29,11 +29,13 @@ from tests.app.workspace.test_pilot_feedback import GOLD_WORDS, RIGHT, leaks, pi
 
 __all__ = ["pilot"]
 
+WRONG = "badgers\nstoats"
+"""Wrong by any rule: the gold has one item."""
 VIEWS = ("People", "Tasks", "One person", "Then and now")
 
 
 def hand_in(
-    services: Services, name: str, task_number: int, *, right: bool, answer: str = "badgers"
+    services: Services, name: str, task_number: int, *, right: bool, answer: str = WRONG
 ) -> None:
     """Somebody hands a task of the pilot in, and is shown the gold."""
     attempt = attempts_of(services, name, "Trial")[task_number]
@@ -149,7 +151,7 @@ def test_tasks_are_listed_by_error_rate(
     assert "Fish, page 3." in [text.value for text in at.text]
     answers = frame(at, "answer")
     assert answers["person"].tolist() == ["alma", "bruno"]
-    assert answers["answer"].tolist() == ["badgers", "badgers"]
+    assert answers["answer"].tolist() == ["badgers stoats"] * 2
     assert "zyxanswer" in texts(at)
 
 
@@ -221,12 +223,12 @@ def test_corrected_gold_grades_everybody_again(
 ) -> None:
     """The form needs a reason; stored are the gold and a row per person concerned."""
     at = pilots(judged_pilot, monkeypatch, "Tasks")
-    at.text_area(key="pilot-gold-p1-answers").set_value("zyxanswer\nbadgers")
+    at.text_area(key="pilot-gold-p1-answers").set_value("zyxanswer\nbadgers | stoats")
     store = next(b for b in at.button if b.label == "Correct the gold and grade again")
     at = store.click().run()
     assert "needs a reason" in at.error[0].value and stored(judged_pilot) == []
-    at.text_area(key="pilot-gold-p1-answers").set_value("zyxanswer\nbadgers")
-    at.text_input(key="pilot-gold-p1-reason").set_value("badgers too")
+    at.text_area(key="pilot-gold-p1-answers").set_value("zyxanswer\nbadgers | stoats")
+    at.text_input(key="pilot-gold-p1-reason").set_value("badgers and stoats too")
     store = next(b for b in at.button if b.label == "Correct the gold and grade again")
     at = store.click().run()
     assert not at.exception and not at.error
@@ -234,9 +236,9 @@ def test_corrected_gold_grades_everybody_again(
         "Gold corrected: p1. alma: 2 of 2 right, passed. Before: failed. bruno: 1 of 2 right, "
         "not yet."
     )
-    assert stored(judged_pilot) == [("regraded", "p1: badgers too", "sven")] * 2
+    assert stored(judged_pilot) == [("regraded", "p1: badgers and stoats too", "sven")] * 2
     record = task_details(judged_pilot.workspace, "Trial", "p1").record
-    assert record["answer_variants"] == [["zyxanswer"], ["badgers"]]
+    assert record["answer_variants"] == [["zyxanswer"], ["badgers", "stoats"]]
     alma = find_person(judged_pilot.workspace, "alma").id
     assert "Real work" in claimable_campaigns(judged_pilot.workspace.engine, alma)
 
