@@ -13,13 +13,13 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.app.pilots.decisions import NOTICE, PROBLEM, changed_people_words
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import require_supervisor
+from pagetrail.app.ui.answer_fields import gold_variants, read_answer_fields, show_answer_fields
 from pagetrail.storage.campaigns.lookup import protocol_of_campaign
 from pagetrail.storage.importers.tasks.pilot_gold import correct_gold
 from pagetrail.storage.importers.tasks.task_changes import task_details
 from pagetrail.storage.people.accounts import Person, find_person
 
 _OTHER_KEYS = ("evidence", "gold")
-_ITEMS = "|"
 
 
 def show_gold_form(app: Services, person: Person, campaign: str, key: str) -> None:
@@ -27,10 +27,7 @@ def show_gold_form(app: Services, person: Person, campaign: str, key: str) -> No
     record = task_details(app.workspace, campaign, key).record
     protocol = protocol_of_campaign(app.workspace, campaign)
     widget_key = f"pilot-gold-{key}"
-    with (
-        st.expander(gettext("Correct the gold"), key=f"{widget_key}-open"),
-        st.form(widget_key, border=False),
-    ):
+    with st.expander(gettext("Correct the gold"), key=f"{widget_key}-open"):
         st.caption(
             gettext(
                 "Everybody’s work on this task is compared with the new gold, and so are retakes "
@@ -39,15 +36,7 @@ def show_gold_form(app: Services, person: Person, campaign: str, key: str) -> No
             )
         )
         if protocol.answer.kind != "off":
-            st.text_area(
-                gettext("Right answers, one per line"),
-                "\n".join(f" {_ITEMS} ".join(items) for items in _variants(record)),
-                key=f"{widget_key}-answers",
-                help=gettext(
-                    "Every line is accepted as right. If an answer has several items, separate "
-                    "them with “|”."
-                ),
-            )
+            show_answer_fields(gold_variants(record), f"{widget_key}-answer")
             st.checkbox(
                 gettext("Unanswerable: the documents do not hold the answer."),
                 bool(record.get("unanswerable")),
@@ -68,16 +57,13 @@ def show_gold_form(app: Services, person: Person, campaign: str, key: str) -> No
             max_chars=500,
             placeholder=gettext("What was wrong with it; needed"),
         )
-        st.form_submit_button(
+        st.button(
             gettext("Correct the gold and grade again"),
+            key=f"{widget_key}-store",
             type="primary",
             on_click=_store,
             args=(app, person, campaign, key, record, protocol),
         )
-
-
-def _variants(record: dict[str, Any]) -> list[list[str]]:
-    return [[str(item) for item in variant] for variant in record.get("answer_variants") or []]
 
 
 def _store(
@@ -132,12 +118,9 @@ def _read_gold(record: dict[str, Any], protocol: Protocol, widget_key: str) -> d
         )
     if protocol.answer.kind == "off":
         return gold
-    lines = str(state.get(f"{widget_key}-answers") or "").splitlines()
-    variants = [
-        [item.strip() for item in line.split(_ITEMS) if item.strip()]
-        for line in lines
-        if line.strip()
-    ]
+    variants = read_answer_fields(
+        gold_variants(record), protocol.answer.kind, f"{widget_key}-answer"
+    )
     is_unanswerable = bool(state.get(f"{widget_key}-unanswerable"))
     if is_unanswerable != bool(record.get("unanswerable")):
         gold["unanswerable"] = is_unanswerable

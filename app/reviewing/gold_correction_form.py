@@ -15,12 +15,12 @@ from pagetrail.app.reviewing.gold_evidence import (
     Page,
     current_record,
     field_value,
-    gold_answer_lines,
     gold_pages,
     option_label,
     option_text,
     part_heading,
 )
+from pagetrail.app.ui.answer_fields import gold_variants, read_answer_fields, show_answer_fields
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.exports.reports.per_task.gold_labels import GoldPart
 from pagetrail.exports.reports.suspects.reading import TaskEvidence
@@ -30,15 +30,7 @@ def show_correction_fields(protocol: Protocol, evidence: TaskEvidence, key: str)
     """Show the gold's answers, evidence and fields as inputs; ``read_correction`` reads them."""
     record = current_record(evidence)
     if protocol.answer.kind != "off":
-        st.text_area(
-            gettext("Right answers, one per line"),
-            gold_answer_lines(record),
-            key=f"{key}-answers",
-            help=gettext(
-                "Every line is accepted as right. If an answer has several items, separate them "
-                "with “|”."
-            ),
-        )
+        show_answer_fields(gold_variants(record), f"{key}-answer")
         st.checkbox(
             gettext("Unanswerable: the documents do not hold the answer."),
             bool(record.get("unanswerable")),
@@ -93,18 +85,16 @@ def read_correction(protocol: Protocol, gold_evidence: TaskEvidence, key: str) -
     """What the form says, as far as it differs from the gold.
 
     Raises:
-        Refusal: a line of the evidence is no document and page.
+        Refusal: a line of the evidence is no document and page, or it is unclear whether the
+            lines of an answer are one answer or several.
     """
     state = st.session_state
     record = current_record(gold_evidence)
     answers, evidence, unanswerable = None, None, False
     if protocol.answer.kind != "off":
-        lines = str(state.get(f"{key}-answers") or "").splitlines()
-        typed_variants = [
-            [item.strip() for item in line.split("|")] for line in lines if line.strip()
-        ]
+        current = gold_variants(record)
+        typed_variants = read_answer_fields(current, protocol.answer.kind, f"{key}-answer")
         unanswerable = bool(state.get(f"{key}-unanswerable"))
-        current = [list(map(str, variant)) for variant in record.get("answer_variants") or []]
         if typed_variants != current or unanswerable != bool(record.get("unanswerable")):
             answers = typed_variants
     if protocol.evidence.enabled:

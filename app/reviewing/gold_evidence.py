@@ -16,11 +16,12 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.app.services.addresses import PREFIX
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
+from pagetrail.app.ui.answer_fields import gold_variants
 from pagetrail.app.ui.current_user import signed_in
 from pagetrail.exports.reports.per_task.gold_labels import ANSWER, GoldPart
 from pagetrail.exports.reports.suspects.reading import ParticipantEvidence, TaskEvidence
 
-SEPARATOR = " | "
+SEPARATOR = "; "
 """Between the items of an answer."""
 
 _WITHOUT_ANSWER = {"not_found": N_("not found"), "unanswerable": N_("unanswerable")}
@@ -136,13 +137,7 @@ def current_record(evidence: TaskEvidence) -> dict[str, Any]:
 def _gold_answer(record: dict[str, Any]) -> str:
     if record.get("unanswerable"):
         return gettext("unanswerable")
-    return gold_answer_lines(record)
-
-
-def gold_answer_lines(record: dict[str, Any]) -> str:
-    """The accepted answers, one per line."""
-    variants = record.get("answer_variants") or []
-    return "\n".join(SEPARATOR.join(map(str, variant)) for variant in variants)
+    return f"\n{gettext('or')}\n".join(map(SEPARATOR.join, gold_variants(record)))
 
 
 def gold_pages(record: dict[str, Any]) -> list[Page]:

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { webcrypto } from "node:crypto";
 import test from "node:test";
+import { AnswerEditing } from "../../app/components/frontend/reviewing/comparison/answer_editing";
 import { changes, whyLooked } from "../../app/components/frontend/reviewing/comparison/changes";
 import {
   pagesOfTask,
@@ -779,6 +780,20 @@ test("the key decides without somebody only when pressed again; the button does 
   await press(false);
   assert.deepEqual([decided, said[1]], [2, "Not complete yet: The answer is empty."]);
   assert.deepEqual(selected, ["answer", "answer"]);
+});
+
+test("lines pasted as one answer can be several answers", () => {
+  const store = createReviewStore();
+  const written = [];
+  const editing = new AnswerEditing(
+    store,
+    (texts) => written.push(texts),
+    () => {},
+  );
+  store.set({ answers: ["seal", "otter\n\n stoat \nhare"] });
+  editing.split(1);
+  assert.deepEqual(store.data.answers, ["seal", "otter", "stoat", "hare"]);
+  assert.deepEqual(written, [["seal", "otter", "stoat", "hare"]]);
 });
 
 test("what the dataset says is asked for, and only then on the screen", async () => {

@@ -66,9 +66,10 @@ def test_correction_is_stored_as_a_version(
 ) -> None:
     at = opened(services, monkeypatch)
 
-    answers = next(area for area in at.text_area if area.label.startswith("Right answers"))
-    assert answers.value == "secret gold answer"
-    answers.set_value("fifty otters\n50 otters")
+    answer = next(area for area in at.text_area if area.label == "Right answer")
+    assert answer.value == "secret gold answer"
+    answer.set_value("fifty otters")
+    next(area for area in at.text_area if area.label == "or, just as right").set_value("50 otters")
     pages = next(area for area in at.text_area if area.label.startswith("Evidence"))
     pages.set_value("report.pdf 2")
     button(at, "Store as the next version").click().run()
@@ -80,6 +81,34 @@ def test_correction_is_stored_as_a_version(
     assert state.review is not None and state.review.variants == ("50 otters",)
     assert [c.page for c in state.citations] == [2]
     assert "fifty otters" in at.dataframe[1].value["Answer"][0]
+
+
+@pytest.mark.parametrize(
+    ("meaning", "variants"),
+    [("several", ("fifty otters", "50 otters")), ("one", ("fifty otters\n50 otters",))],
+)
+def test_a_pasted_list_asks_whether_it_is_one_answer(
+    meaning: str,
+    variants: tuple[str, ...],
+    services: Services,
+    monkeypatch: pytest.MonkeyPatch,
+    case: Case,
+) -> None:
+    """Nothing is stored before that is said; a line is an item, as on every other screen."""
+    at = opened(services, monkeypatch)
+    answer = next(area for area in at.text_area if area.label == "Right answer")
+    at = answer.set_value("fifty otters\n50 otters").run()
+    button(at, "Store as the next version").click().run()
+    assert "say whether the 2 lines" in at.error[0].value
+    assert events(services, case) == []
+
+    next(radio for radio in at.radio if radio.label == "These 2 lines are").set_value(meaning)
+    button(at, "Store as the next version").click().run()
+
+    assert not at.error
+    state = services.log.state(case.gold)
+    assert state.review is not None
+    assert (state.answer_text, *state.review.variants) == variants
 
 
 def test_page_that_cannot_be_read_is_named(

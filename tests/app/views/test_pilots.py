@@ -223,11 +223,11 @@ def test_corrected_gold_grades_everybody_again(
 ) -> None:
     """The form needs a reason; stored are the gold and a row per person concerned."""
     at = pilots(judged_pilot, monkeypatch, "Tasks")
-    at.text_area(key="pilot-gold-p1-answers").set_value("zyxanswer\nbadgers | stoats")
+    at.text_area(key="pilot-gold-p1-answer-1").set_value("badgers\nstoats")
     store = next(b for b in at.button if b.label == "Correct the gold and grade again")
     at = store.click().run()
     assert "needs a reason" in at.error[0].value and stored(judged_pilot) == []
-    at.text_area(key="pilot-gold-p1-answers").set_value("zyxanswer\nbadgers | stoats")
+    at.text_area(key="pilot-gold-p1-answer-1").set_value("badgers\nstoats")
     at.text_input(key="pilot-gold-p1-reason").set_value("badgers and stoats too")
     store = next(b for b in at.button if b.label == "Correct the gold and grade again")
     at = store.click().run()

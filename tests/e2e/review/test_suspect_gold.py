@@ -68,7 +68,7 @@ def test_gold_is_corrected_confirmed_and_dropped(
     assert image.first.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
 
     press(page.get_by_role("tab", name="Correct it"))
-    page.get_by_role("textbox", name="Right answers, one per line").fill("0.61")
+    page.get_by_role("textbox", name="Right answer", exact=True).fill("0.61")
     page.get_by_role("textbox", name="Evidence, one page per line").fill(f"{STUDY} 2")
     page.get_by_role("textbox", name="Evidence, one page per line").press("Tab")
     press(page.get_by_role("button", name="Store as the next version"))

@@ -4,6 +4,14 @@ import type { ReviewStore } from "../store";
 
 const PAUSE_MS = 300;
 
+/** The lines of an answer that are not empty, each an item. */
+export function linesOf(text: string) {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+}
+
 export class AnswerEditing {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -21,6 +29,14 @@ export class AnswerEditing {
     this.store.set({ answers: [...(this.store.data.answers ?? []), ""] });
   }
 
+  /** What was pasted as one answer is several, a line each. */
+  split(index: number) {
+    const { answers } = this.store.data;
+    if (!answers) return;
+    this.store.set({ answers: answers.flatMap((text, i) => (i === index ? linesOf(text) : text)) });
+    this.write();
+  }
+
   type(index: number, text: string, isComposing: boolean) {
     const { answers } = this.store.data;
     if (!answers) return;
@@ -32,7 +48,10 @@ export class AnswerEditing {
 
   /** Choose what was typed and is not chosen yet. */
   flush() {
-    if (this.timer === undefined) return;
+    if (this.timer !== undefined) this.write();
+  }
+
+  private write() {
     clearTimeout(this.timer);
     this.timer = undefined;
     const { answers } = this.store.data;
