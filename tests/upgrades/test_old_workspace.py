@@ -41,20 +41,22 @@ from tests.upgrades.results import results_of
 ALLOWED: dict[str, str] = {
     **dict.fromkeys(
         ("*/scores/*", "*/dataset/*", "*/trajectories/*"),
-        "rows have the column without_documents, feedback events the field undecided",
+        "rows have the column without_documents, feedback events the field undecided, and the rule "
+        "leaves undecided what no named case decides",
     ),
     **dict.fromkeys(
         ("*/madqa/*", "*/atif/*", "*/inspect/*", "*/runs/*"),
-        "runs without documents are marked, and are in no runs",
+        "runs without documents are marked, and are in no runs; verdicts are by the new rule",
     ),
-    "*/metrics/*": "judges: people alone are compared, and that nobody has judged is said",
+    "*/metrics/*": "judges: people alone are compared, and that nobody has judged is said; verdicts are by the "
+    "new rule; what results rest on is named",
     "*/agreement/*": "fields of several options are complete, and boxes have one unit",
     "*/trajectory-tasks/*": "the order of blind judging says nothing of the system",
     "*/pilot/*": "undecided answers are counted, and a pilot may wait for a supervisor",
     "*/quality/*": "undecided answers to hidden checks are neither right nor wrong",
     "*/judgements/*": "judgements of one's own answer are marked",
     "*/manifest.json": "protocols have the setting own_answers",
-    "*/suspects/*": "runs without documents are no participants",
+    "*/suspects/*": "runs without documents are no participants; verdicts are by the new rule",
 }
 """Pattern of results (``campaign/format/file``; ``*`` for anything) → why they differ now."""
 
