@@ -48,8 +48,8 @@ ALLOWED: dict[str, str] = {
         ("*/madqa/*", "*/atif/*", "*/inspect/*", "*/runs/*"),
         "runs without documents are marked, and are in no runs; verdicts are by the new rule",
     ),
-    "*/metrics/*": "judges: people alone are compared, and that nobody has judged is said; verdicts are by the "
-    "new rule; what results rest on is named",
+    "*/metrics/*": "judges: people alone are compared, and that nobody has judged is said; "
+    "verdicts are by the new rule; what results rest on is named",
     "*/agreement/*": "fields of several options are complete, and boxes have one unit",
     "*/trajectory-tasks/*": "the order of blind judging says nothing of the system",
     "*/pilot/*": "undecided answers are counted, and a pilot may wait for a supervisor",
