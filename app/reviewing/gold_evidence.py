@@ -137,7 +137,8 @@ def current_record(evidence: TaskEvidence) -> dict[str, Any]:
 def _gold_answer(record: dict[str, Any]) -> str:
     if record.get("unanswerable"):
         return gettext("unanswerable")
-    return f"\n{gettext('or')}\n".join(map(SEPARATOR.join, gold_variants(record)))
+    alternative = gettext("or")
+    return f"\n{alternative}\n".join(map(SEPARATOR.join, gold_variants(record)))
 
 
 def gold_pages(record: dict[str, Any]) -> list[Page]:

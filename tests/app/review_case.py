@@ -47,7 +47,12 @@ def current_version(services: Services, task: int) -> ReviewedVersion:
     )
 
 
-def under_review(services: Services, *, take: bool = True) -> Case:
+def under_review(
+    services: Services,
+    *,
+    take: bool = True,
+    answers: tuple[str, str] = (ALMA_ANSWER, BRUNO_ANSWER),
+) -> Case:
     """Alma and bruno submit different answers to a task; sven takes it and puts a draft together.
 
     Alma has submitted another task as well, which nobody else has touched.
@@ -58,9 +63,9 @@ def under_review(services: Services, *, take: bool = True) -> Case:
     task = queries.attempt(engine, alma).task_id
     other_task = queries.attempt(engine, other_alma).task_id
     bruno = next(a for a in attempts["bruno"] if queries.attempt(engine, a).task_id == task)
-    hand_in(services, "alma", alma, ALMA_ANSWER, 1)
+    hand_in(services, "alma", alma, answers[0], 1)
     hand_in(services, "alma", other_alma, "42", 1)
-    hand_in(services, "bruno", bruno, BRUNO_ANSWER, 2, note=BRUNO_NOTE)
+    hand_in(services, "bruno", bruno, answers[1], 2, note=BRUNO_NOTE)
     gold = services.reviews.streams.gold(task).attempt_id
     if take:
         services.reviews.take(task, "sven", "take-1")

@@ -5,18 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 from streamlit.testing.v1 import AppTest
 
 from pagetrail.app.services.composition import Services
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import Task
 from pagetrail.storage.people.accounts import add_user
 from tests.app.conftest import PASSWORD
-from tests.app.review_case import ALMA_ANSWER, Case, under_review
+from tests.app.review_case import Case, under_review
 from tests.app.screens import at_screen
+
+GOLD, ANSWER = "4711", "30"
 
 
 @pytest.fixture
 def case(services: Services) -> Case:
-    return under_review(services, take=False)
+    """Gold and answers that the rule can compare: all answers are wrong."""
+    engine = services.workspace.engine
+    with write_transaction(engine) as connection:
+        for key, record in connection.execute(select(Task.key, Task.record)).all():
+            connection.execute(
+                Task.__table__.update()  # type: ignore[attr-defined]
+                .where(Task.key == key)
+                .values(record={**record, "answer_variants": [[GOLD]]})
+            )
+    return under_review(services, take=False, answers=(ANSWER, "50"))
 
 
 def opened(services: Services, monkeypatch: pytest.MonkeyPatch, name: str = "sven") -> AppTest:
@@ -41,8 +55,8 @@ def test_queue_shows_reasons_and_everybodys_answers(
     queue, evidence = (frame.value for frame in at.dataframe)
     assert queue["Why"][0] == "Nobody solved it"
     assert evidence["Who"][0] == "Gold"
-    assert "secret gold answer" in list(evidence["Answer"])
-    assert ALMA_ANSWER in list(evidence["Answer"])
+    assert GOLD in list(evidence["Answer"])
+    assert ANSWER in list(evidence["Answer"])
     assert list(evidence["Counts as correct"])[1:] == ["no", "no"]
 
 
@@ -67,7 +81,7 @@ def test_correction_is_stored_as_a_version(
     at = opened(services, monkeypatch)
 
     answer = next(area for area in at.text_area if area.label == "Right answer")
-    assert answer.value == "secret gold answer"
+    assert answer.value == GOLD
     answer.set_value("fifty otters")
     next(area for area in at.text_area if area.label == "or, just as right").set_value("50 otters")
     pages = next(area for area in at.text_area if area.label.startswith("Evidence"))

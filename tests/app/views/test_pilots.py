@@ -226,8 +226,12 @@ def test_corrected_gold_grades_everybody_again(
     at.text_area(key="pilot-gold-p1-answer-1").set_value("badgers\nstoats")
     store = next(b for b in at.button if b.label == "Correct the gold and grade again")
     at = store.click().run()
+    assert "one answer or several" in at.error[0].value and stored(judged_pilot) == []
+    lines = next(radio for radio in at.radio if radio.label == "These 2 lines are")
+    at = lines.set_value("one").run()
+    store = next(b for b in at.button if b.label == "Correct the gold and grade again")
+    at = store.click().run()
     assert "needs a reason" in at.error[0].value and stored(judged_pilot) == []
-    at.text_area(key="pilot-gold-p1-answer-1").set_value("badgers\nstoats")
     at.text_input(key="pilot-gold-p1-reason").set_value("badgers and stoats too")
     store = next(b for b in at.button if b.label == "Correct the gold and grade again")
     at = store.click().run()
