@@ -140,6 +140,7 @@ PARSER_CALLS = {
         "storage/people/absences.py datetime.date.fromisoformat",
         "app/admin/campaigns/task_list.py json.loads",
         "app/agents/mcp_tools.py json.loads",
+        "app/pilots/gold_form.py json.loads",
         "app/routes/common.py json.loads",
     ),
     SCANNED: (
@@ -148,6 +149,10 @@ PARSER_CALLS = {
     ),
     ESCAPED: (
         "annotation/answers/dates.py re.compile",
+        "annotation/answers/gold_kind.py re.compile",
+        "annotation/answers/parsed_answer.py re.compile",
+        "annotation/answers/parsed_answer.py re.search",
+        "annotation/answers/periods.py re.compile",
         "annotation/answers/quantities.py re.compile",
         "annotation/authoring/giveaway.py re.finditer",
         "annotation/authoring/location_phrases.py re.compile",

@@ -17,7 +17,7 @@ from pagetrail.exports.reports.agreement.field_agreement import (
     keys_of,
     points_of,
 )
-from scripts.coefficient_table import PAGE, with_coefficient_table
+from scripts.metric_tables import PAGE, with_metric_tables
 
 RATINGS = [[1, 1], [2, 2], [2, 1], [2, 2], [1, 1], [1, 2]]
 SCHEME = Scheme(
@@ -71,7 +71,7 @@ def test_a_coefficient_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
         "Gwet's AC1",
         "Above ½",
     ]
-    docs = with_coefficient_table(PAGE.read_text(encoding="utf-8"))
+    docs = with_metric_tables(PAGE.read_text(encoding="utf-8"))
     assert "| `half_by_chance` | agreement above one half | ½ | this test |" in docs
 
 
