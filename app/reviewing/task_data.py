@@ -63,7 +63,12 @@ from pagetrail.app.reviewing.work_json import (
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.markdown_nodes import Node, markdown_nodes
-from pagetrail.app.workspace.payload import ShownDocument, TaskHeading, documents
+from pagetrail.app.workspace.payload import (
+    ShownDocument,
+    TaskHeading,
+    documents,
+    shown_brief,
+)
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.review.drafts import TaskDrafts
 from pagetrail.storage.review.submissions import NO_SIZE, StartedAttempt, TaskWork
@@ -319,6 +324,7 @@ def review_data(
             app,
             _document_names(task_work)
             | _draft_documents(drafts)
+            | {document for document, _ in shown_brief(app, task.protocol, task.record)}
             | ({page["document"] for page in stated["evidence"]} if shows_dataset else set()),
         ),
         "gold": gold_json(app, task_work, person.name, hidden),

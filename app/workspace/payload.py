@@ -200,9 +200,7 @@ def attempt_payload(
     locked = unset_fields(form, row.protocol.pages_after)
     results = stored_reply(services, row, state)
     given_pages = [] if locked else row.pages()
-    # Documents that a brief names can be opened only where the whole collection can.
-    writes = row.protocol.question.kind == "editable" and row.protocol.pages == "search"
-    brief = brief_places(row.record, services.corpus.names()) if writes else []
+    brief = shown_brief(services, row.protocol, row.record)
     document_names = {
         document
         for document in _documents_named(state, results, [*(given_pages or []), *brief], link)
@@ -280,6 +278,17 @@ def _gold_draft(services: Services, person: Person, row: AttemptRow) -> GoldDraf
         "review_address": review_url(row.task_id),
         "replaced_seq": last_replaced,
     }
+
+
+def shown_brief(
+    services: Services, protocol: Protocol, record: dict[str, Any]
+) -> list[tuple[str, int]]:
+    """The pages that a brief for a new question names.
+
+    They can be opened only where the whole collection can.
+    """
+    writes = protocol.question.kind == "editable" and protocol.pages == "search"
+    return brief_places(record, services.corpus.names()) if writes else []
 
 
 def documents(services: Services, names: Iterable[str]) -> dict[str, ShownDocument]:
