@@ -73,7 +73,7 @@ def judging(scene: Scene, verdicts: Sequence[tuple[str, str, str, str, str]]) ->
 def judged_scene(root: Path) -> Scene:
     """Ada and a system at three tasks, all answered "42" but for Ada's last, judged in part."""
     scene = make_scene(root, [task(f"q{n}", P1) for n in (1, 2, 3)], ("Ada", "Bo"))
-    scene.person("Ada", {"q1": Try(), "q2": Try(), "q3": Try("41 or so")})
+    scene.person("Ada", {"q1": Try(), "q2": Try(), "q3": Try("41")})
     scene.system("gpt", {"q1": Try(), "q2": Try("42 otters"), "q3": Try(cites=[B1])})
     judging(
         scene,
