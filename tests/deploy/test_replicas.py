@@ -42,8 +42,11 @@ def test_the_dashboard_has_every_metric(workspace: Workspace) -> None:
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder with ``data``, ``log`` and ``ports`` (Caddy's and the first server's)."""
+def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with ``data``, ``log`` and ``ports`` (Caddy's and the first server's).
+
+    Temporary files go where PostgreSQL's user may not.
+    """
     if not [*Path("/usr/lib/postgresql").glob("*/bin/postgres")]:
         pytest.skip("PostgreSQL is not installed")
     folder = Path(mkdtemp(prefix="pagetrail-", dir="/tmp"))
@@ -57,6 +60,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (folder / "ports").write_text(json.dumps(ports), encoding="ascii")
     monkeypatch.setenv("PAGETRAIL", str(program))
     monkeypatch.setenv("FIRST_PORT", str(ports[1]))
+    tmp_path.chmod(0o700)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
             [DEPLOY / "replicas" / "start", folder / "data", f"localhost:{ports[0]}"],
