@@ -341,7 +341,8 @@ def test_closing_all_tabs_does_not_give_a_person_a_new_rate(
     sessions = socket_sessions.SocketSessions(app)
     monkeypatch.setattr(sessions, "_watch", lambda: None)
     monkeypatch.setattr(socket_sessions.asyncio, "sleep", pause)
-    scope = {"type": "websocket", "headers": [(b"cookie", cookie.encode())]}
+    headers = [(b"host", b"testserver"), (b"cookie", cookie.encode())]
+    scope = {"type": "websocket", "scheme": "ws", "path": "/", "headers": headers}
 
     async def open_and_close() -> None:
         for _ in range(60):

@@ -280,6 +280,7 @@ def test_a_given_element_is_corrected_not_replaced(task_of: TaskOf) -> None:
     screen = sheet.screen
     expect(sheet.drawn_box("e1")).to_have_attribute("data-verdict", "open")
     sheet.click(150, 125)
+    screen.wait_until_judgeable()
     sheet.drag((150, 125), (160, 125))
     screen.has("box_moved")
     expect(sheet.drawn_box("e1")).to_have_attribute("data-verdict", "corrected")

@@ -88,7 +88,8 @@ def test_a_page_graded_and_boxed_in_four_keys(task_of: TaskOf) -> None:
     """Grade, box tool, block, box: counted as pressed."""
     screen = _opened(task_of("t1", GRADING))
     keys = ["2", "b", "ArrowDown", "Enter"]
-    press(screen, *keys)
+    screen.judge(keys[0])
+    press(screen, *keys[1:])
     (drawn,) = screen.has("box_drawn")
     (graded,) = (e for e in screen.events() if e.fields().get("field") == "relevance")
     assert graded.fields()["value"] == "2"
@@ -99,7 +100,8 @@ def test_a_page_graded_and_boxed_in_four_keys(task_of: TaskOf) -> None:
 def test_a_scan_without_text_is_boxed_by_keyboard(task_of: TaskOf) -> None:
     """There is nothing to outline; Enter puts a box there, which the arrows move and resize."""
     screen = _opened(task_of("t1", boxed.SCANS), boxed.SCAN)
-    press(screen, "2", "b", "ArrowDown")
+    screen.judge("2")
+    press(screen, "b", "ArrowDown")
     press(screen, "Enter")
     x0, y0, x1, y1 = screen.has("box_drawn")[0].fields()["rect"]
     assert 0 < x0 < x1 < 420 and 0 < y0 < y1 < 560
