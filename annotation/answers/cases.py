@@ -214,10 +214,11 @@ class OneQuantity:
             return None
         if any(item.periods or item.has_decade for item in (answer, gold)):
             return None
-        numbers = frozenset() if gold.is_quantity else question.numbers
-        quantities = answer.quantities_besides(question.numbers)
-        gold_quantities = gold.quantities_besides(numbers)
-        if len(gold_quantities) != 1:
+        quantities = answer.quantities_besides(question.numbers) or answer.quantities
+        gold_quantities = (
+            gold.quantities if gold.is_quantity else gold.quantities_besides(question.numbers)
+        )
+        if len(gold_quantities) != 1 or (gold.has_vague_number and not gold.is_quantity):
             return None
         if len(quantities) != 1:
             return "undecided", "several_quantities"

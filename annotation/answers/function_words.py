@@ -54,6 +54,18 @@ _FINITE_VERBS = {
     "nl": "is zijn was waren heeft hebben werd werden",
 }
 """Which only sentences contain."""
+_VAGUE_NUMBERS = {
+    "en": "one once twice thrice half third thirds quarter quarters dozen both double doubled"
+    " tripled several few",
+    "de": "eins einmal zweimal dreimal halb halbe hälfte drittel viertel dutzend beide beiden"
+    " doppelt verdoppelt mehrere wenige",
+    "fr": "demi moitié tiers quart douzaine double plusieurs",
+    "es": "medio mitad tercio cuarto docena doble varios",
+    "it": "mezzo metà terzo quarto dozzina doppio",
+    "pt": "meio metade terço quarto dúzia dobro vários",
+    "nl": "half helft derde kwart dozijn dubbel beide",
+}
+"""Which may state a quantity, and are not read as one."""
 _APPROXIMATE = {
     "en": "about approximately approx around roughly some c ca circa nearly almost exactly total",
     "de": "etwa rund circa ca ungefähr knapp gut insgesamt genau",
@@ -216,6 +228,7 @@ class FunctionWords:
         neutral: what a quantity may be surrounded by without another meaning.
         negations: what turns a statement into its opposite.
         finite_verbs: which only a sentence has.
+        vague_numbers: which may state a quantity and are not read as one.
         none: what answers a polar question with no, before a noun or alone.
         time_modifiers: what makes a date the limit or a part of a period.
         is_verb_first: whether any verb can begin a polar question.
@@ -227,6 +240,7 @@ class FunctionWords:
         self.articles = _of_language(_ARTICLES, language)
         self.light = _of_language(_LIGHT, language) - _of_language(_NEGATIONS, language)
         self.finite_verbs = _of_language(_FINITE_VERBS, language)
+        self.vague_numbers = _of_language(_VAGUE_NUMBERS, language)
         self.approximate = _of_language(_APPROXIMATE, language)
         self.neutral = self.articles | self.light | self.approximate
         self.negations = _of_language(_NEGATIONS, language, english=not portuguese)

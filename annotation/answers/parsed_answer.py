@@ -211,20 +211,23 @@ class ParsedAnswer:
         return list({(q.value, q.currency, q.rate): q for q in rest}.values())
 
     def quantities_besides(self, other_numbers: frozenset[Decimal]) -> list[Quantity]:
-        """The quantities, but for page numbers and the like and numbers from elsewhere.
-
-        All of them where there is nothing else.
+        """The quantities without numbers of pages and the like, of compounds, and from elsewhere.
 
         Args:
             other_numbers: such as those of the question.
         """
-        rest = [
+        return [
             quantity
             for quantity in self.quantities
             if quantity.mantissa not in other_numbers
             and not _REFERENCE.search(self.cleaned[max(0, quantity.start - 12) : quantity.start])
+            and not self._is_compound(quantity)
         ]
-        return rest or self.quantities
+
+    def _is_compound(self, quantity: Quantity) -> bool:
+        """Whether it is a part of a word such as “two-finger”, and of no unit as “24-month”."""
+        match = re.match(r"-([^\W\d_]+)", self.cleaned[quantity.end : quantity.end + 20])
+        return match is not None and match[1].casefold() not in UNITS
 
     def figure(self, quantity: Quantity) -> Figure:
         """A quantity with what limits it."""
@@ -280,6 +283,11 @@ class ParsedAnswer:
     def has_only_periods(self) -> bool:
         """Whether every number in it is of a period or a year."""
         return not self.has_decade and all(map(self._is_year, self.all_quantities))
+
+    @cached_property
+    def has_vague_number(self) -> bool:
+        """Whether a word such as “one” or “half” may state the quantity, which is not read."""
+        return not function_words(self.language).vague_numbers.isdisjoint(self.stated_words)
 
     @cached_property
     def has_decade(self) -> bool:

@@ -35,7 +35,7 @@ class QuantityComparison(NamedTuple):
         if is_equal is None:
             return "undecided", "scale_missing"
         reason = self._difference_of_unit()
-        if reason is None and self.answer.negations != self.gold.negations:
+        if reason is None and not self._has_equal_negation():
             reason = "negation"
         if reason is None and self.figure.limit != self.gold_figure.limit:
             reason = "limit"
@@ -83,6 +83,11 @@ class QuantityComparison(NamedTuple):
             return None
         return False
 
+    def _has_equal_negation(self) -> bool:
+        """Whether both deny as much, or the answer leaves to the question what the gold repeats."""
+        answer, gold = self.answer.negations, self.gold.negations
+        return answer == gold or (not answer and gold == self.question.parsed.negations)
+
     @property
     def _tolerance(self) -> Tolerance:
         return self.question.question.tolerance
@@ -95,6 +100,8 @@ class QuantityComparison(NamedTuple):
         for part, gold_part in ((quantity.currency, gold.currency), (quantity.rate, gold.rate)):
             if part == gold_part or (part is None and self.question.names_unit(gold_part)):
                 continue
+            if part is None and gold_part == gold.currency and self.question.scale:
+                continue  # “in millions” says in what the number is given
             if part is None:
                 return "other_unit" if self._answer_units() else "unit_missing"
             in_scale = gold_part is None and part == quantity.currency and self.question.scale
@@ -117,7 +124,9 @@ class QuantityComparison(NamedTuple):
         """The words of a bare quantity, and of a sentence the one right after the number."""
         if self.gold.is_quantity:
             return set(self.gold.content_words) - set(self.gold_figure.limit_words)
-        return {self.gold_figure.unit_word} - {""}
+        quantity = self.gold_figure.quantity
+        is_complete = quantity.rate is not None or quantity.currency is not None
+        return set() if is_complete else {self.gold_figure.unit_word} - {""}
 
     def _added_words(self) -> list[str]:
         """The answer's words that neither gold nor question has."""
@@ -188,7 +197,7 @@ def is_equal(quantity: Quantity, value: Decimal, gold: Quantity, tolerance: Tole
     exponent = value.as_tuple().exponent
     assert isinstance(exponent, int)  # finite
     gold_exponent = gold.last_digit_exponent + gold.scale
-    if exponent < gold_exponent:
+    if exponent < gold_exponent and gold.value:  # nothing rounds to “0 million”
         step = Decimal(1).scaleb(gold_exponent)
         if abs(value - gold.value) <= step:
             rounded = {value.quantize(step, mode) for mode in (ROUND_HALF_UP, ROUND_HALF_EVEN)}
