@@ -202,17 +202,11 @@ class WorkerProcess:
 
 def _launch(descriptor: int, stderr: IO[bytes], interruptible: bool) -> subprocess.Popen[bytes]:
     """Start a process that runs ``worker_main.main`` on the connection."""
-    # Until the module sets its own handler, SIGINT ends it or is ignored: no traceback.
-    on_interrupt = "SIG_DFL" if interruptible else "SIG_IGN"
-    code = (
-        f"import signal; signal.signal(signal.SIGINT, signal.{on_interrupt}); "
-        f"from {worker_main.__name__} import main; main()"
-    )
     # Not multiprocessing's own: that would import the whole command line into each worker.
     return subprocess.Popen(
         # -P: a folder named "storage" in the current directory is not ours.
         [
-            *(sys.executable, "-P", "-W", "ignore", "-c", code),
+            *(sys.executable, "-P", "-W", "ignore", "-m", __name__.rpartition(".")[0]),
             *(str(descriptor), "interruptible" if interruptible else "-"),
         ],
         pass_fds=[descriptor],

@@ -94,6 +94,30 @@ def _is_built_text(node: ast.expr) -> bool:
     return is_format or (isinstance(node, ast.JoinedStr | ast.BinOp) and not _is_constant(node))
 
 
+def programs_in_strings(source: str) -> Iterator[int]:
+    """The lines that start Python with a program that is a string."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.List | ast.Tuple):
+            items = {ast.unparse(item) for item in node.elts}
+            if "sys.executable" in items and any(item.strip("'") == "-c" for item in items):
+                yield node.lineno
+
+
+def test_no_program_is_a_string() -> None:
+    """No checker reads one: it breaks unseen when something is renamed. ``python -m`` runs modules,
+    and ``tests.support.function_process`` the functions of tests.
+    """
+    folders = ("annotation", "app", "exports", "storage", "scripts", "benchmarks", "tests")
+    lines = {
+        f"{path}:{line}"
+        for folder in folders
+        for path in (source_calls.ROOT / folder).rglob("*.py")
+        if "sys.executable" in (source := path.read_text(encoding="utf-8"))
+        for line in programs_in_strings(source)
+    }
+    assert lines == set()
+
+
 def test_every_call_is_known() -> None:
     """A new one needs a reason here; most have another form that needs none."""
     lines: dict[tuple[str, str], list[int]] = {}
@@ -131,6 +155,12 @@ def test_every_call_is_known() -> None:
 def test_a_forbidden_call_is_found(source: str, name: str) -> None:
     """By whatever name it is imported."""
     assert [call for call, _ in forbidden_calls(source)] == [name]
+
+
+def test_a_program_in_a_string_is_found() -> None:
+    """Among other options too."""
+    source = "run([sys.executable, '-c', code])\nrun([*(sys.executable, '-W', 'x', '-c', code), y])"
+    assert list(programs_in_strings(source)) == [1, 2]
 
 
 @pytest.mark.parametrize(

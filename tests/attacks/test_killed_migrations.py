@@ -2,44 +2,45 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine, event
 
+from pagetrail.storage.database import workspace
 from pagetrail.storage.database.location import DATABASE_NAME
+from tests.support.function_process import exit_code_of
 from tests.support.next_version import next_migrations
 
-# Writes the number of statements up to the last change of the schema's version into the file
-# argv[2], and dies before statement number argv[3]. argv[4] is the folder of the migrations.
-_MIGRATE = """
-import os, signal, sys
-from pathlib import Path
-from sqlalchemy import Engine, event
-from pagetrail.storage.database import workspace
-from pagetrail.storage.database.workspace import Workspace
 
-workspace._MIGRATIONS = Path(sys.argv[4])
-root, count_file, last = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
-statements = in_migration = 0
+def migrate_and_be_killed(root: str, count_file: str, last: str, migrations: str) -> None:
+    """Open a workspace, and count the statements up to the last change of the schema's version.
 
-@event.listens_for(Engine, "before_cursor_execute")
-def count(_connection, _cursor, statement, *_):
-    global statements, in_migration
-    statements += 1
-    if statement.startswith("UPDATE alembic_version"):
-        in_migration = statements
-    if statements == last:
-        os.kill(os.getpid(), signal.SIGKILL)
+    Args:
+        count_file: gets the number.
+        last: die before this statement.
+        migrations: their folder.
+    """
+    statement_count = in_migration = 0
+    pytest.MonkeyPatch().setattr(workspace, "_MIGRATIONS", Path(migrations))
+    workspace._migration_scripts.cache_clear()
 
-Workspace.open(root)
-count_file.write_text(str(in_migration))
-"""
+    @event.listens_for(Engine, "before_cursor_execute")
+    def count(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        nonlocal statement_count, in_migration
+        statement_count += 1
+        if statement.startswith("UPDATE alembic_version"):
+            in_migration = statement_count
+        if statement_count == int(last):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    workspace.Workspace.open(Path(root))
+    Path(count_file).write_text(str(in_migration), encoding="ascii")
 
 
 @pytest.fixture
@@ -49,9 +50,7 @@ def migrations(tmp_path: Path) -> Path:
 
 
 def _migrate(root: Path, count_file: Path, last: int, migrations: Path) -> int:
-    arguments = map(str, (root, count_file, last, migrations))
-    command = [sys.executable, "-c", _MIGRATE, *arguments]
-    return subprocess.run(command, capture_output=True, timeout=120, check=False).returncode
+    return exit_code_of(migrate_and_be_killed, root, count_file, last, migrations)
 
 
 def _content(root: Path) -> dict[str, list[tuple[object, ...]]]:

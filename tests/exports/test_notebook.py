@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +20,7 @@ from pagetrail.storage.search import engine
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.conftest import StageOf
 from tests.support.factory import make_workspace, record_attempts
+from tests.support.function_process import output_of, print_imported
 
 NOTEBOOK = Path(__file__).parents[2] / "docs" / "notebook.ipynb"
 FRAMES = {
@@ -180,12 +179,8 @@ def test_the_index_stays_open_until_the_collection_changes(
 
 def test_importing_the_package_loads_no_library() -> None:
     """Commands and workers import it too; pandas and the reports take seconds."""
-    heavy = ("pandas", "altair", "scipy", "sqlalchemy", "pydantic", "pymupdf")
-    script = f"import sys, pagetrail; print([m for m in {heavy!r} if m in sys.modules])"
-    process = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert process.stdout.strip() == "[]"
+    names = "pagetrail pandas altair scipy sqlalchemy pydantic pymupdf"
+    assert output_of(print_imported, names, "pagetrail") == "pagetrail\n"
 
 
 def test_the_notebook_runs(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -228,7 +228,7 @@ def _run_worker(
         null_device = os.open(os.devnull, os.O_RDWR)
         for source, target in ((null_device, 0), (null_device, 1), (stderr, 2)):
             os.dup2(source, target)
-        sys.argv = ["-c", str(descriptor), "interruptible" if interruptible else "-"]
+        sys.argv = ["worker", str(descriptor), "interruptible" if interruptible else "-"]
         worker_main.main()
         code = 0
     except BaseException:  # noqa: BLE001 - as at the end of any program

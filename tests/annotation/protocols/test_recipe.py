@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 from pagetrail.annotation.protocols import fields
+from tests.annotation.protocols.edited_kinds import run_toy_kind
+from tests.support.function_process import output_of
 
 KIND = '''
 class Stars(FieldKind):
@@ -35,15 +35,6 @@ class Minutes(Number):
 '''
 
 NAMES, REGISTRY = "Kind = Literal[", "FIELD_KINDS: dict[Kind, FieldKind] = {\n"
-RUN = """
-import runpy, sys
-from importlib.util import module_from_spec, spec_from_file_location
-spec = spec_from_file_location("pagetrail.annotation.protocols.fields", sys.argv[2])
-sys.modules[spec.name] = module_from_spec(spec)
-spec.loader.exec_module(sys.modules[spec.name])
-runpy.run_module("tests.annotation.protocols.toy_field_kind", run_name="__main__")
-"""
-"""Imports an edited copy of the module before anything imports the module."""
 
 
 def edited_source() -> str:
@@ -65,9 +56,7 @@ def test_a_field_kind_is_one_class(tmp_path: Path) -> None:
     """
     module = tmp_path / "fields.py"
     module.write_text(edited_source(), encoding="utf-8")
-    command = [sys.executable, "-c", RUN, str(tmp_path), str(module)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
+    output_of(run_toy_kind, tmp_path, module)
 
 
 def test_nothing_of_the_toy_kind_stays() -> None:

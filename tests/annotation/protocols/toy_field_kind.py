@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from pagetrail.annotation import events as ev
@@ -82,7 +81,3 @@ def report_on(protocol: Protocol) -> None:
     assert "“Clarity”, the main question" in str(sections["Annotators"].notes)
     (pooled,) = table(report, "ratings-spent").rows
     assert pooled.cells["percent_agreement"].value == 1
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections import Counter
 from itertools import combinations, islice, product
 
@@ -20,6 +18,7 @@ from pagetrail.annotation.tasks.batches import (
     order_seed,
     split_into_batches,
 )
+from tests.support.function_process import output_of, print_line
 from tests.support.randomness import examples
 
 KEYS = st.lists(st.text(max_size=8), unique=True, max_size=40)
@@ -94,22 +93,18 @@ def test_every_place_is_equally_likely() -> None:
     assert all(abs(position_counts[position] - 800) < 120 for position in range(5))
 
 
+def print_orders() -> None:
+    """An order and an assignment."""
+    print_line(
+        order_for(["a", "b", "c", "d"], order_seed(7, "Orion", "Ada")),
+        distribute(["x", "y", "z"], ["p", "q", "r"], 2, [("x", "q")], seed=3).pairs,
+    )
+
+
 def test_orders_do_not_depend_on_hash_randomisation() -> None:
     """Another process with another PYTHONHASHSEED gives the same order, seed and assignment."""
-    code = (
-        "from pagetrail.annotation.tasks.batches import *;"
-        "print(order_for(['a','b','c','d'], order_seed(7, 'Orion', 'Ada')),"
-        "distribute(['x','y','z'], ['p','q','r'], 2, [('x','q')], seed=3).pairs)"
-    )
     outputs = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2", "3")
+        output_of(print_orders, environment={"PYTHONHASHSEED": seed}) for seed in ("1", "2", "3")
     }
     assert len(outputs) == 1
     assert outputs.pop().startswith("['")

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import typer
@@ -16,6 +14,7 @@ from pagetrail.app.cli.data import ingest
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
 from tests.storage.pdfs import make_pdf
+from tests.support.function_process import start_function
 
 
 def _app() -> typer.Typer:
@@ -73,12 +72,10 @@ def test_help_names_codes_and_an_example() -> None:
     assert "130 after Ctrl-C" in text
 
 
-# A run in the background hands an ignored Ctrl-C down to its processes.
-_MAIN = (
-    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
-    "import typer; from pagetrail.app.cli.data import ingest; app = typer.Typer();"
-    "app.callback()(lambda: None); ingest.register(app); app()"
-)
+def run_command(*arguments: str) -> None:
+    """The command line; a run in the background hands an ignored Ctrl-C down to its processes."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    _app()(arguments)
 
 
 def test_ctrl_c_says_how_to_go_on(workspace: Workspace, tmp_path: Path) -> None:
@@ -88,13 +85,8 @@ def test_ctrl_c_says_how_to_go_on(workspace: Workspace, tmp_path: Path) -> None:
     for n in range(1, 8):
         (tmp_path / "many" / f"{n}.pdf").write_bytes(document.read_bytes() + b"\n%%%d" % n)
     incoming = workspace.corpus_dir / "incoming"
-    with subprocess.Popen(
-        [sys.executable, "-c", _MAIN, "ingest", workspace.root, tmp_path / "many", "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    ) as run:
+    arguments = ["ingest", workspace.root, tmp_path / "many", "--json"]
+    with start_function(run_command, *arguments, stderr=subprocess.PIPE) as run:
         while not (incoming.is_dir() and any(incoming.iterdir())):
             assert run.poll() is None
         run.send_signal(signal.SIGINT)

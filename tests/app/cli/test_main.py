@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from importlib.metadata import version
 
 import pytest
 from typer.testing import CliRunner
 
 from pagetrail.app.cli.main import COMMANDS, app, load
+from tests.support.function_process import output_of, print_imported
 
-HEAVY = ("streamlit", "sqlalchemy", "whoosh", "pymupdf", "pandas", "pyarrow")
+HEAVY = "streamlit sqlalchemy whoosh pymupdf pandas pyarrow"
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -49,11 +48,7 @@ def test_help_lists_every_command_in_order() -> None:
 
 def test_help_does_not_wait_for_large_libraries() -> None:
     """Nothing that takes long to import comes with the list of commands."""
-    code = f"import sys, pagetrail.app.cli.main; print([m for m in {HEAVY!r} if m in sys.modules])"
-    process = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert process.stdout.strip() == "[]"
+    assert output_of(print_imported, f"typer {HEAVY}", "pagetrail.app.cli.main") == "typer\n"
 
 
 def test_version() -> None:

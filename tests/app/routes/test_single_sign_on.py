@@ -6,7 +6,6 @@ import json
 import re
 import secrets
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
@@ -35,19 +34,13 @@ from pagetrail.storage.people.administration import anonymise, set_active
 from pagetrail.storage.people.identities import uses_password
 from pagetrail.storage.people.login_sessions import open_session
 from tests.app.conftest import PASSWORD
+from tests.app.routes import oidc_provider
+from tests.support.function_process import start_function
 
 ACCOUNT = "/pagetrail/oidc/account"
 BACK_CHANNEL = "/pagetrail/oidc/back-channel"
 KEY = RSAKey.generate_key(2048, auto_kid=True)
 """With it the provider signs, which cannot send logout tokens itself."""
-_PROVIDER = """
-import json, runpy, sys
-from authlib import jose
-key = jose.RSAKey.import_key(json.loads(sys.argv[1]))
-jose.RSAKey.generate_key = classmethod(lambda cls, **options: key)
-sys.argv[1:] = ["--port", "0"]
-runpy.run_module("oidc_provider_mock", run_name="__main__")
-"""
 _EVENT = "http://schemas.openid.net/event/backchannel-logout"
 Arrive = Callable[..., httpx2.Response]
 
@@ -64,8 +57,8 @@ def client(services: Services) -> Iterator[TestClient]:
 @pytest.fixture(scope="module")
 def issuer() -> Iterator[str]:
     """The address of a provider in a process of its own."""
-    command = [sys.executable, "-c", _PROVIDER, json.dumps(KEY.as_dict(private=True))]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    key = json.dumps(KEY.as_dict(private=True))
+    with start_function(oidc_provider.serve, key, stderr=subprocess.PIPE) as process:
         assert process.stderr is not None
         matches = (re.search(r"running on (http://[\d.:]+)", line) for line in process.stderr)
         address_match = next(filter(None, matches))

@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
-import subprocess
+import pkgutil
 import sys
+from importlib import import_module
 
-_IMPORT_ALL = """
-import importlib, pkgutil, sys
-import pagetrail.app
+from tests.support.function_process import output_of, print_line
 
-def modules(package):
-    for found in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-        if found.name in BESIDE:
-            continue
+_NOT_OF_THE_SERVER = {
+    f"pagetrail.app.{name}" for name in ("agents", "cli", "demo", "jobs.worker", "practice.build")
+}
+
+
+def print_pdf_modules() -> None:
+    """Import everything that the server may, and print the names of PyMuPDF among it."""
+    _import_modules("pagetrail.app")
+    print_line(*(name for name in ("pymupdf", "pymupdf.mupdf") if name in sys.modules))
+
+
+def _import_modules(package: str) -> None:
+    for module in pkgutil.iter_modules(import_module(package).__path__, f"{package}."):
         # The screens' scripts draw when they are imported; they hold no logic.
-        if found.name != "pagetrail.app.main" and not found.name.startswith("pagetrail.app.views."):
-            module = importlib.import_module(found.name)
-            if found.ispkg:
-                modules(module)
-
-NAMES = ("agents", "cli", "demo", "jobs.worker", "practice.build")
-BESIDE = {"pagetrail.app." + name for name in NAMES}
-modules(pagetrail.app)
-print(" ".join(name for name in ("pymupdf", "pymupdf.mupdf") if name in sys.modules))
-"""
+        is_screen = module.name.startswith(("pagetrail.app.main", "pagetrail.app.views."))
+        if module.name in _NOT_OF_THE_SERVER or is_screen:
+            continue
+        if module.ispkg:
+            _import_modules(module.name)
+        else:
+            import_module(module.name)
 
 
 def test_server_does_not_import_pymupdf() -> None:
     """Whoever adds a screen or route that opens PDFs in the server's own process is told here."""
-    process = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", _IMPORT_ALL],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert process.returncode == 0, process.stderr
-    assert process.stdout.split() == []
+    assert output_of(print_pdf_modules).split() == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -35,6 +34,7 @@ from pagetrail.storage.search.store import current_index
 from pagetrail.storage.workers.memory import MEMORY_VARIABLE, MIN_MIB
 from pagetrail.storage.workers.process import WorkerProcess
 from tests.support.factory import make_workspace
+from tests.support.function_process import print_line, start_function
 from tests.support.postgresql import new_database
 
 LONG_S = 60.0
@@ -212,30 +212,20 @@ def test_interrupt_during_worker_imports_is_silent(
     assert caplog.text == ""
 
 
-SERVER = """
-import sys
-from pathlib import Path
-from pagetrail.annotation.clock import SystemClock
-from pagetrail.app.jobs.manager import Jobs
-from pagetrail.app.jobs.requests import ExportRequest
-from pagetrail.storage.database.workspace import Workspace
-
-jobs = Jobs(Workspace.open(Path(sys.argv[1])), SystemClock())
-formats = [["gold", "Otters-gold"]]
-order = ExportRequest(campaign="Otters", formats=formats, identify=False, dpi=72)
-job = jobs.start("Otters as gold", "sven", order)
-jobs.pause("export", job.id, on=True)
-print("held", flush=True)
-jobs.wait("export", 60)
-"""
+def hold_job(root: str) -> None:
+    """Start an export, hold it still, say so, and wait."""
+    held_jobs = Jobs(Workspace.open(Path(root)), SystemClock())
+    job = held_jobs.start("Otters as gold", "sven", order())
+    held_jobs.pause("export", job.id, on=True)
+    print_line("held")
+    held_jobs.wait("export", LONG_S)
 
 
 def test_a_job_of_a_killed_server_is_shown_as_interrupted_and_can_be_started_again(
     jobs: Jobs, services: Services
 ) -> None:
     """kill -9 while a job is held still: the next start says so, and nothing is in its way."""
-    line = [sys.executable, "-c", SERVER, str(services.workspace.root)]
-    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as server:
+    with start_function(hold_job, services.workspace.root) as server:
         assert server.stdout is not None
         assert server.stdout.readline() == "held\n"
         deadline = time.monotonic() + LONG_S

@@ -6,13 +6,13 @@ import hashlib
 import os
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from s3fs import S3FileSystem
 from sqlalchemy import select
 
 from pagetrail.annotation.clock import SystemClock
@@ -39,39 +39,38 @@ from pagetrail.storage.operations.shared_hold import epoch_of
 from pagetrail.storage.operations.verify import verify
 from tests.storage.pdfs import make_pdf
 from tests.support.bucket import new_bucket, objects
+from tests.support.function_process import exit_code_of
 from tests.support.postgresql import new_database
 
-_KILL_AFTER_PUT = """
-import os, signal, sys
-from pathlib import Path
-from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.files.bucket import Bucket
-from pagetrail.storage.ingest.command import ingest
-real = Bucket.upload
-def put(self, path, key):
-    real(self, path, key)
-    os.kill(os.getpid(), signal.SIGKILL)
-Bucket.upload = put
-ingest(Workspace.open(Path(sys.argv[1])), [Path(sys.argv[2])], ocr="never", workers=1)
-"""
-_KILL_IN_TRANSFER = """
-import os, signal, sys
-from pathlib import Path
-from s3fs import S3FileSystem
-from pagetrail.storage.files.bucket import Bucket
-real, calls = S3FileSystem._call_s3, []
-def call(self, method, *args, **options):
-    calls.append(method)
-    if calls.count(sys.argv[4]) == 2:
+
+def ingest_and_be_killed(root: str, file: str) -> None:
+    """Die once the file is in the bucket."""
+    real = Bucket.upload
+
+    def upload_and_die(self: Bucket, path: Path, key: str) -> None:
+        real(self, path, key)
         os.kill(os.getpid(), signal.SIGKILL)
-    return real(self, method, *args, **options)
-S3FileSystem._call_s3 = call
-bucket = Bucket(sys.argv[1], "w")
-if sys.argv[4] == "upload_part":
-    bucket.upload(Path(sys.argv[2]), "big")
-else:
-    bucket.fetch("big", sys.argv[3], Path(sys.argv[2]))
-"""
+
+    pytest.MonkeyPatch().setattr(Bucket, "upload", upload_and_die)
+    ingest(Workspace.open(Path(root)), [Path(file)], ocr="never", workers=1)
+
+
+def transfer_and_be_killed(address: str, path: str, sha256: str, request: str) -> None:
+    """Die before the second request of this name."""
+    real, requests = S3FileSystem._call_s3, list[str]()
+
+    def call_or_die(self: Any, method: str, *arguments: Any, **options: Any) -> Any:
+        requests.append(method)
+        if requests.count(request) == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real(self, method, *arguments, **options)
+
+    pytest.MonkeyPatch().setattr(S3FileSystem, "_call_s3", call_or_die)
+    bucket = Bucket(address, "w")
+    if request == "upload_part":
+        bucket.upload(Path(path), "big")
+    else:
+        bucket.fetch("big", sha256, Path(path))
 
 
 @pytest.fixture
@@ -215,7 +214,7 @@ def test_whoever_waits_for_a_page_does_not_wait_for_ever(
 def test_killed_between_bucket_and_database(stored: Workspace, tmp_path: Path) -> None:
     """The document is not there for anybody; ingesting it again is all it takes."""
     new = make_pdf(tmp_path / "in" / "b.pdf", ["gamma"])
-    _killed(_KILL_AFTER_PUT, str(stored.root), str(new))
+    assert exit_code_of(ingest_and_be_killed, stored.root, new) == -signal.SIGKILL
     assert _names(stored) == ["a.pdf"]
     assert [entry.document for entry in _ingest(stored, new)] == ["b.pdf"]
     assert all(check.ok for check in verify(stored) if check.name in ("documents", "bucket"))
@@ -231,13 +230,15 @@ def test_killed_in_the_middle_of_a_transfer(
     big = tmp_path / "big"
     big.write_bytes(os.urandom(20 << 20))
     sha256 = hashlib.sha256(big.read_bytes()).hexdigest()
-    _killed(_KILL_IN_TRANSFER, address, str(big), sha256, "upload_part")
+    killed = exit_code_of(transfer_and_be_killed, address, big, sha256, "upload_part")
+    assert killed == -signal.SIGKILL
     assert bucket.keys("big") == {}
     bucket.upload(big, "big")
     assert bucket.keys("big") == {"big": 20 << 20}
 
     folder = tmp_path / "target"
-    _killed(_KILL_IN_TRANSFER, address, str(folder / "copy"), sha256, "get_object")
+    killed = exit_code_of(transfer_and_be_killed, address, folder / "copy", sha256, "get_object")
+    assert killed == -signal.SIGKILL
     left = list(folder.iterdir())
     assert [path.suffix for path in left] == [module.UNFINISHED] and left[0].stat().st_size
     bucket.fetch("big", sha256, folder / "copy")
@@ -322,11 +323,6 @@ def _only_file(workspace: Workspace) -> Path:
 
 def _problems(workspace: Workspace) -> dict[str, str]:
     return {check.name: " ".join(check.problems) for check in verify(workspace)}
-
-
-def _killed(program: str, *args: str) -> None:
-    ended = subprocess.run([sys.executable, "-c", program, *args], check=False)
-    assert ended.returncode == -signal.SIGKILL
 
 
 def _fails_after_one() -> object:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -18,32 +17,32 @@ from pagetrail.storage.files.bucket import Bucket, FilesUnavailable
 from pagetrail.storage.files.location import FILES_URL
 from pagetrail.storage.operations.move_files import move_files_to_folder
 from pagetrail.storage.operations.verify import verify
-from pagetrail.storage.search import store
+from pagetrail.storage.search import generations, store
 from pagetrail.storage.search.engine import WhooshIndex
 from pagetrail.storage.search.generations import current_generation
 from pagetrail.storage.search.store import current_index, ensure_index, index_folders
 from tests.storage.search.generated_corpus import pages, register
 from tests.support.bucket import new_bucket, objects
+from tests.support.function_process import exit_code_of
 from tests.support.postgresql import new_database
 
-_KILL = """
-import os, signal, sys
-from pathlib import Path
-from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.files.bucket import Bucket
-from pagetrail.storage.search import generations, store
-from pagetrail.storage.search.store import ensure_index
-def kill(*_):
-    os.kill(os.getpid(), signal.SIGKILL)
-def parts(self, key, real=Bucket.parts):
-    yield next(real(self, key))[:1000]
-    kill()
-if sys.argv[2] == "stored":
-    generations._store_name = kill
-else:
-    Bucket.parts = parts
-ensure_index(Workspace.open(Path(sys.argv[1])))
-"""
+
+def build_and_be_killed(root: str, stage: str) -> None:
+    """Build the index; die once it is stored, or in the middle of a file."""
+
+    def die(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def first_bytes(self: Bucket, key: str, real: Any = Bucket.parts) -> Iterator[bytes]:
+        yield next(real(self, key))[:1000]
+        die()
+
+    patch = pytest.MonkeyPatch()
+    if stage == "stored":
+        patch.setattr(generations, "_store_name", die)
+    else:
+        patch.setattr(Bucket, "parts", first_bytes)
+    ensure_index(Workspace.open(Path(root)))
 
 
 class Servers(NamedTuple):
@@ -160,8 +159,7 @@ def _bucket_problems(workspace: Workspace) -> str:
 
 
 def _killed(workspace: Workspace, stage: str) -> None:
-    command = [sys.executable, "-c", _KILL, str(workspace.root), stage]
-    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert exit_code_of(build_and_be_killed, workspace.root, stage) == -signal.SIGKILL
 
 
 def _fail(*_: object, **__: object) -> None:

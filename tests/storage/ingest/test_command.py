@@ -5,9 +5,8 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import resource
 import signal
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from pagetrail.storage.ingest.pool import IngestPool
 from pagetrail.storage.ingest.report import IngestReport, Progress, page_ranges
 from pagetrail.storage.ingest.worker import READER, ReadJob, run_job
 from tests.storage.pdfs import CORPORA, MISBEHAVING, make_pdf, needs_corpora
+from tests.support.function_process import output_of, print_line, start_function
 
 
 def _take(
@@ -211,17 +211,17 @@ def test_an_interrupt_keeps_what_is_finished(workspace: Workspace, tmp_path: Pat
     assert {e.file for e in rest.ingested} == set(report.pending)
 
 
-_KILLED_RUN = """
-import sys
-from pathlib import Path
-from pagetrail.storage.ingest.command import ingest
-from pagetrail.storage.database.workspace import Workspace
-
-ingest(
-    Workspace.open(Path(sys.argv[1])), [Path(sys.argv[2])], ocr="never", workers=1,
-    timeout_s=3, reader=sys.argv[3], progress=lambda now: print(now.files, flush=True),
-)
-"""
+def ingest_and_count(root: str, folder: str, reader: str) -> None:
+    """Ingest a folder, and print the number of finished files after each."""
+    ingest(
+        Workspace.open(Path(root)),
+        [Path(folder)],
+        ocr="never",
+        workers=1,
+        timeout_s=3,
+        reader=reader,
+        progress=lambda now: print_line(now.files),
+    )
 
 
 def test_kill_9_loses_no_finished_document(workspace: Workspace, tmp_path: Path) -> None:
@@ -229,13 +229,7 @@ def test_kill_9_loses_no_finished_document(workspace: Workspace, tmp_path: Path)
     make_pdf(tmp_path / "in" / "a.pdf", ["finished"])
     make_pdf(tmp_path / "in" / "b.pdf", ["in flight"], marker="HANG")
     make_pdf(tmp_path / "in" / "c.pdf", ["not started"])
-    arguments = [str(workspace.root), str(tmp_path / "in"), MISBEHAVING]
-    with subprocess.Popen(
-        [sys.executable, "-c", _KILLED_RUN, *arguments],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    ) as run:
+    with start_function(ingest_and_count, workspace.root, tmp_path / "in", MISBEHAVING) as run:
         assert run.stdout is not None
         assert any(line.strip() == "1" for line in run.stdout)
         run.send_signal(signal.SIGKILL)
@@ -279,25 +273,18 @@ def test_a_full_disk_registers_nothing_half(
     assert len(list(workspace.corpus_dir.iterdir())) == 1
 
 
+def ingest_below_limit(root: str, path: str) -> None:
+    """Ingest where files may have 150,000 bytes, and print why one failed."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
+    print_line(ingest(Workspace.open(Path(root)), [Path(path)]).failed[0].reason)
+
+
 def test_a_limit_on_file_size_is_a_clear_failure(workspace: Workspace, tmp_path: Path) -> None:
     """The operating system's refusal while copying reaches the report as a sentence."""
     path = make_pdf(tmp_path / "a.pdf", ["a"])
     path.write_bytes(path.read_bytes() + b"%" * 200_000)
-    code = (
-        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000));"
-        "from pathlib import Path; from pagetrail.storage.ingest.command import ingest;"
-        "from pagetrail.storage.database.workspace import Workspace;"
-        f"r = ingest(Workspace.open(Path({str(workspace.root)!r})), [Path({str(path)!r})]);"
-        "print(r.failed[0].reason)"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
-    assert "cannot be copied into the workspace: File too large" in run.stdout
+    output = output_of(ingest_below_limit, workspace.root, path)
+    assert "cannot be copied into the workspace: File too large" in output
     assert Corpus(workspace).names() == ()
 
 

@@ -7,8 +7,6 @@ import io
 import json
 import os
 import signal
-import subprocess
-import sys
 import tarfile
 from pathlib import Path
 from threading import Event, Thread
@@ -27,6 +25,7 @@ from pagetrail.storage.operations.serve_lock import serve_lock
 from pagetrail.storage.operations.verify import verify
 from tests.storage.operations.conftest import file_of
 from tests.support.factory import driver
+from tests.support.function_process import exit_code_of
 
 CLOCK = SystemClock()
 
@@ -115,29 +114,25 @@ def test_a_document_that_is_not_what_it_was_is_named(
     assert {p.name for p in tmp_path.iterdir()} == {"annotated"}
 
 
+def pack_and_be_killed(folder: str, command: str) -> None:
+    """Back up or restore, and die at the first report of progress."""
+
+    def die(_done: int, _total: int) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    root = Path(folder)
+    if command == "backup":
+        back_up(Workspace.open(root / "annotated"), root / "new.tar", CLOCK, die)
+    else:
+        restore(root / "backup.tar", root / "new", CLOCK, progress=die)
+
+
 def test_a_killed_backup_or_restore_leaves_no_file_under_its_name(
     annotated: Workspace, backup: Path, tmp_path: Path
 ) -> None:
     """kill -9 half-way: what there is at the end was complete, or is not there."""
-    script = (
-        "import os, signal, sys\n"
-        "from pathlib import Path\n"
-        "from pagetrail.annotation.clock import SystemClock\n"
-        "from pagetrail.storage.database.workspace import Workspace\n"
-        "from pagetrail.storage.operations.backup import back_up\n"
-        "from pagetrail.storage.operations.restore import restore\n"
-        "def die(done, total): os.kill(os.getpid(), signal.SIGKILL)\n"
-        "here = Path(sys.argv[1])\n"
-        "if sys.argv[2] == 'backup':\n"
-        "    back_up(Workspace.open(here / 'annotated'), here / 'new.tar', SystemClock(), die)\n"
-        "else:\n"
-        "    restore(here / 'backup.tar', here / 'new', SystemClock(), progress=die)\n"
-    )
     for command in ("backup", "restore"):
-        process = subprocess.run(
-            [sys.executable, "-c", script, str(tmp_path), command], check=False, env=os.environ
-        )
-        assert process.returncode == -signal.SIGKILL
+        assert exit_code_of(pack_and_be_killed, tmp_path, command) == -signal.SIGKILL
     assert not (tmp_path / "new.tar").exists()
     assert not (tmp_path / "new").exists()
     back_up(annotated, tmp_path / "new.tar", CLOCK)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -24,6 +22,7 @@ from pagetrail.storage.database.jobs import store_job
 from pagetrail.storage.database.tables import AttemptStateRow, Audit, EventRow, Job, ReviewTask
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.verify import verify
+from pagetrail.storage.people import stored_names
 from pagetrail.storage.people.accounts import add_user, audit, authenticate, find_person
 from pagetrail.storage.people.administration import anonymise, change_role, name_mapping, rename
 from pagetrail.storage.projections import rebuild
@@ -31,6 +30,7 @@ from pagetrail.storage.qualification.records import insert_qualification
 from tests.app.conftest import PASSWORD, services, template
 from tests.app.review_case import Case, current_version, send_back, under_review
 from tests.app.signed_in import attempts_of
+from tests.support.function_process import exit_code_of
 
 __all__ = ["services", "template"]
 
@@ -193,29 +193,21 @@ def test_a_job_under_way_keeps_its_persons_name(services: Services) -> None:
         anonymise(services.workspace, None, "sven")
 
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people import administration, stored_names
+def anonymise_and_be_killed(root: str) -> None:
+    """Die while a name is replaced."""
 
-def die(*_):
-    os.kill(os.getpid(), signal.SIGKILL)
+    def die(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
 
-stored_names._in_audit_details = die
-administration.anonymise(Workspace.open(Path(sys.argv[1])), None, "alma")
-"""
+    pytest.MonkeyPatch().setattr(stored_names, "_in_audit_details", die)
+    anonymise(Workspace.open(Path(root)), None, "alma")
 
 
 def test_killed_in_between_nothing_has_changed(services: Services, case: Case) -> None:
     """All of it or nothing, the trigger included."""
     before = _texts(services.workspace)
-    ended = subprocess.run(
-        [sys.executable, "-c", KILLED, str(services.workspace.root)],
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
-    )
-    assert ended.returncode == -signal.SIGKILL
+    exit_code = exit_code_of(anonymise_and_be_killed, services.workspace.root)
+    assert exit_code == -signal.SIGKILL
     assert _texts(services.workspace) == before
     _refuses(services, {"actor": "x"})
 

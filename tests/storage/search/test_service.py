@@ -7,7 +7,6 @@ import fcntl
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -31,6 +30,7 @@ from tests.storage.search.generated_corpus import (
     reference,
     register,
 )
+from tests.support.function_process import print_line, start_function
 
 ROWS = pages(150)
 
@@ -251,26 +251,19 @@ def test_closing_ends_the_processes(service: SearchService) -> None:
         service.search("net", 5)
 
 
+def serve_searches(root: str) -> None:
+    """Start search processes, print their ids, and wait."""
+    service = SearchService(Workspace.open(Path(root)))
+    service.start()
+    print_line(*service.pids())
+    sys.stdin.read()
+
+
 def test_no_process_outlives_a_killed_server(workspace: Workspace) -> None:
     """kill -9 of the server ends its search processes."""
     register(workspace, ROWS)
     ensure_index(workspace)
-    script = (
-        "import sys, pathlib\n"
-        "from pagetrail.storage.search.service import SearchService\n"
-        "from pagetrail.storage.database.workspace import Workspace\n"
-        "service = SearchService(Workspace.open(pathlib.Path(sys.argv[1])))\n"
-        "service.start()\n"
-        "sys.stdout.write(' '.join(map(str, service.pids())) + '\\n')\n"
-        "sys.stdout.flush()\n"
-        "sys.stdin.read()\n"
-    )
-    server = subprocess.Popen(
-        [sys.executable, "-c", script, str(workspace.root)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    server = start_function(serve_searches, workspace.root)
     assert server.stdout is not None
     children = [int(pid) for pid in server.stdout.readline().split()]
     assert children

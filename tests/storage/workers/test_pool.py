@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Thread
 from typing import Any
 
 import psutil
@@ -24,6 +24,7 @@ from pagetrail.storage.workers.process import (
     WorkerTimedOut,
 )
 from tests.storage.workers import calls
+from tests.support.function_process import print_line, start_function
 
 LONG_S = 60.0
 
@@ -165,30 +166,22 @@ def test_only_an_interruptible_worker_is_interrupted() -> None:
             process.close()
 
 
+def start_workers() -> None:
+    """Start workers at work, and print their ids and what they report."""
+    calls_and_arguments: tuple[tuple[Any, tuple[float, ...], bool], ...] = (
+        (calls.start_and_hang, (), False),
+        (calls.nap, (60.0,), True),
+        (calls.listen, (1,), True),
+    )
+    for call, arguments, interruptible in calls_and_arguments:
+        process = WorkerProcess(interruptible=interruptible)
+        print_line(process.pid)
+        Thread(target=partial(process.call, call, *arguments, on_progress=print_line)).start()
+
+
 def test_no_worker_outlives_its_caller() -> None:
     """kill -9 of the caller ends a worker at work, what it started, and a job."""
-    script = (
-        "import sys\n"
-        "from functools import partial\n"
-        "from threading import Thread\n"
-        "from pagetrail.storage.workers.process import WorkerProcess\n"
-        "from tests.storage.workers import calls\n"
-        "def say(value):\n"
-        "    sys.stdout.write(f'{value}\\n')\n"
-        "    sys.stdout.flush()\n"
-        "for call, arguments, interruptible in (\n"
-        "    (calls.start_and_hang, (), False),\n"
-        "    (calls.nap, (60.0,), True),\n"
-        "    (calls.listen, (1,), True),\n"
-        "):\n"
-        "    process = WorkerProcess(interruptible=interruptible)\n"
-        "    say(process.pid)\n"
-        "    work = partial(process.call, call, *arguments, on_progress=say)\n"
-        "    Thread(target=work).start()\n"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True
-    ) as caller:
+    with start_function(start_workers) as caller:
         assert caller.stdout is not None
         lines = [caller.stdout.readline().strip() for _ in range(6)]
         assert lines.count("begun") == 2

@@ -4,47 +4,45 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pagetrail.storage.attempts.event_log import _SqlStream
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.runs import importer
 from tests.storage.importers.runs.run_data import bare, madqa, run, stored_agent_events
 from tests.storage.task_data import write_jsonl
 from tests.support.factory import make_workspace
+from tests.support.function_process import exit_code_of
 
-_CHILD = """
-import os, signal, sys
-from pathlib import Path
-from pagetrail.storage.importers.runs import importer as run_import
-from pagetrail.storage.attempts.event_log import _SqlStream
-from pagetrail.storage.database.workspace import Workspace
 
-root, file, kill_at, where = sys.argv[1:]
-left = int(kill_at)
-def step():
-    global left
-    left -= 1
-    if left == 0:
-        os.kill(os.getpid(), signal.SIGKILL)
+def import_and_be_killed(root: str, file: str, kill_at: str, killed_after: str) -> None:
+    """Import a run; die after the n-th event or attempt."""
+    left = int(kill_at)
 
-if where == "event":
-    real = _SqlStream.append
-    def append(self, event):
-        real(self, event)
-        step()
-    _SqlStream.append = append
-else:
-    made = run_import.ensure_attempt
-    def ensure(*given, **named):
-        row = made(*given, **named)
-        step()
-        return row
-    run_import.ensure_attempt = ensure
-run_import.import_run(Workspace.open(Path(root)), Path(file), campaign="Otters", system="agent")
-"""
+    def count_step() -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def count_calls(real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **options: Any) -> Any:
+            result = real(*arguments, **options)
+            count_step()
+            return result
+
+        return call
+
+    patch = pytest.MonkeyPatch()
+    if killed_after == "event":
+        patch.setattr(_SqlStream, "append", count_calls(_SqlStream.append))
+    else:
+        patch.setattr(importer, "ensure_attempt", count_calls(importer.ensure_attempt))
+    importer.import_run(Workspace.open(Path(root)), Path(file), campaign="Otters", system="agent")
 
 
 @pytest.mark.parametrize(
@@ -60,12 +58,8 @@ def test_nothing_twice_and_nothing_lost(tmp_path: Path, killed_after: str, at: i
     uninterrupted = make_workspace(tmp_path / "whole")
     assert run(uninterrupted, path).imported == 4
     make_workspace(tmp_path / "ws").engine.dispose()
-    command = [sys.executable, "-c", _CHILD, str(tmp_path / "ws"), str(path), str(at), killed_after]
-    root = Path(__file__).parents[4]
-    process = subprocess.run(
-        command, cwd=root, env=os.environ | {"PYTHONPATH": str(root)}, check=False, timeout=120
-    )
-    assert process.returncode == -signal.SIGKILL
+    exit_code = exit_code_of(import_and_be_killed, tmp_path / "ws", path, at, killed_after)
+    assert exit_code == -signal.SIGKILL
     killed = Workspace.open(tmp_path / "ws")
     left = stored_agent_events(killed)
     assert left == stored_agent_events(uninterrupted)[: len(left)] and len(left) in (0, 9, 18)
