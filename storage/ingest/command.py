@@ -23,7 +23,6 @@ from pagetrail.storage.ingest.run import IngestRun, Key
 from pagetrail.storage.ingest.text_jsonl import read_text_jsonl
 from pagetrail.storage.ingest.worker import READER
 
-DOCUMENT_LIMIT_S = 300.0
 _LOCK_NAME = "changing the corpus"
 
 
@@ -35,7 +34,7 @@ def ingest(
     ocr_lang: str = "eng",
     text_jsonl: Path | None = None,
     workers: int | None = None,
-    timeout_s: float = DOCUMENT_LIMIT_S,
+    timeout_s: float | None = None,
     progress: Callable[[Progress], None] | None = None,
     reader: str = READER,
 ) -> IngestReport:
@@ -46,8 +45,8 @@ def ingest(
         ocr_lang: Tesseract languages, e.g. ``"eng"`` or ``"eng+deu"``.
         text_jsonl: page texts that replace those of the PDFs and fix the order of the index.
         workers: processes; by default one per core.
-        timeout_s: seconds for reading one document, or 64 pages of a long one; OCR has
-            ``PAGE_LIMIT_S`` per page.
+        timeout_s: seconds for reading one document, or 64 pages of a long one; by default
+            ``reading_limit_s`` of its size. OCR has ``PAGE_LIMIT_S`` per page.
         progress: called at every step, in this thread.
         reader: ``"module:function"`` that reads a PDF in the worker.
 

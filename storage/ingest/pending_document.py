@@ -52,6 +52,7 @@ class PendingDocument:
     Attributes:
         sha256: hexadecimal; empty until the worker that copies the file reports it.
         path: its copy in the workspace.
+        limit_s: seconds for reading it, or one part of a long one.
         parts: of a long document, which several workers read.
         unrecognised: number of pages still to be recognised.
     """
@@ -60,6 +61,7 @@ class PendingDocument:
     name: str
     sha256: str
     path: Path
+    limit_s: float
     pdf: PdfText | None = None
     parts: LongDocument | None = None
     recognised: dict[int, RecognisedPage] = field(default_factory=dict)

@@ -39,7 +39,7 @@ from pagetrail.storage.ingest.report import (
     replaced_characters,
 )
 from pagetrail.storage.ingest.text_jsonl import TextFile
-from pagetrail.storage.ingest.worker import Copied, OcrJob, PagesRead, ReadJob
+from pagetrail.storage.ingest.worker import Copied, OcrJob, PagesRead, ReadJob, reading_limit_s
 
 Key = tuple[PendingDocument, int]
 """A document and the page to recognise, or 0 to read it."""
@@ -56,7 +56,7 @@ class IngestRun:
         ocr: OcrMode,
         lang: str,
         texts: TextFile | None,
-        timeout_s: float,
+        timeout_s: float | None,
         progress: Callable[[Progress], None] | None,
     ) -> None:
         self.report = IngestReport()
@@ -132,14 +132,16 @@ class IngestRun:
             self._postponed.append(path)  # it depends on the outcome of the other one
             return
         self._copies += 1
-        document = PendingDocument(file, name, sha256, self._incoming / f"{self._copies}.pdf")
+        staged = self._incoming / f"{self._copies}.pdf"
+        limit_s = reading_limit_s(size) if self._timeout_s is None else self._timeout_s
+        document = PendingDocument(file, name, sha256, staged, limit_s)
         if self._documents.name(sha256) is not None:
             self._ingest_again(document)
         elif (problem := self._documents.name_problem(name, sha256)) is not None:
             self._fail(file, problem)
         else:
             self._pending.append(document)
-            job = ReadJob(file, str(document.path), size, sha256, self._timeout_s)
+            job = ReadJob(file, str(staged), size, sha256, limit_s)
             self._pool.submit((document, 0), job)
 
     def _ingest_again(self, document: PendingDocument) -> None:
@@ -166,7 +168,7 @@ class IngestRun:
         elif isinstance(update, FirstPages):
             self._count(document, len(update.pages))
             document.parts = LongDocument(update)
-            for job in reversed(document.parts.jobs(document.path, self._timeout_s)):
+            for job in reversed(document.parts.jobs(document.path, document.limit_s)):
                 self._pool.submit((document, 0), job)
         elif isinstance(update, PagesFrom):
             self._add_part(document, update)

@@ -29,6 +29,15 @@ _PROGRESS_INTERVAL_S = 0.2
 PAGES_PER_PART = 64
 """Pages of a long document that one worker reads at a time."""
 
+_READING_S = 60.0
+_READING_S_PER_MIB = 2.0
+_MAX_READING_S = 300.0
+
+
+def reading_limit_s(size: int) -> float:
+    """Seconds for reading a file of ``size`` bytes; each part of a long document has as many."""
+    return min(_READING_S + _READING_S_PER_MIB * size / 2**20, _MAX_READING_S)
+
 
 @dataclass(frozen=True)
 class ReadJob:

@@ -73,6 +73,27 @@ def write_many_pages(path: Path, pages: int) -> None:
     write_objects(path, objects)
 
 
+def write_nested_forms(path: Path, depth: int = 12) -> None:
+    """One page whose form draws another ten times, ``depth`` levels deep: some 2 KB."""
+    size = b"[0 0 %d %d]" % (_WIDTH, _HEIGHT)
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Count 1/Kids[3 0 R]>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox%s/Contents 4 0 R/Resources<</XObject<</X 5 0 R>>>>>>"
+        % size,
+        b"<</Length 5>>stream\n/X Do\nendstream",
+    ]
+    objects += [
+        b"<</Type/XObject/Subtype/Form/BBox%s/Resources<</XObject<</X %d 0 R>>>>/Length 60>>"
+        b"stream\n%s\nendstream" % (size, number + 1, b"/X Do " * 10)
+        for number in range(5, 5 + depth)
+    ]
+    objects.append(
+        b"<</Type/XObject/Subtype/Form/BBox%s/Length 12>>stream\n0 0 9 9 re f\nendstream" % size
+    )
+    write_objects(path, objects)
+
+
 def write_objects(path: Path, objects: list[bytes]) -> None:
     """A PDF of these objects, numbered from 1; the first is the catalogue."""
     pdf = bytearray(b"%PDF-1.7\n")

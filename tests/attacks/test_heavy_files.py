@@ -18,11 +18,15 @@ from pagetrail.storage.importers.files import bounded_reading, row_files, spread
 from pagetrail.storage.importers.files.recognition import kind_of_file
 from pagetrail.storage.importers.files.row_files import read_task_file
 from pagetrail.storage.importers.retrieval.corpora import read_corpus
-from pagetrail.storage.ingest import run, text_jsonl
+from pagetrail.storage.ingest import run, text_jsonl, worker
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.text_jsonl import read_text_jsonl
 from pagetrail.storage.workers.memory import MEMORY_VARIABLE, MIN_MIB
-from tests.attacks.hostile_pdfs import write_long_text, write_many_pages
+from tests.attacks.hostile_pdfs import (
+    write_long_text,
+    write_many_pages,
+    write_nested_forms,
+)
 from tests.storage.workers import calls
 
 
@@ -147,6 +151,26 @@ def test_a_pdf_that_needs_gigabytes_is_refused_alone(
     (failed,) = report.failed
     assert "needs more than 512 MiB of memory" in failed.reason
     assert MEMORY_VARIABLE in failed.reason
+
+
+def test_a_small_document_has_little_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of nested forms, drawn 10¹² times, is given up after the time for small files, which
+    grows with size; the other document comes in."""
+    assert worker.reading_limit_s(2_400) == pytest.approx(60, abs=1)
+    assert worker.reading_limit_s(30 << 20) == 120
+    assert worker.reading_limit_s(1 << 30) == 300
+    monkeypatch.setattr(worker, "_READING_S", 2.0)
+    folder = tmp_path / "pdfs"
+    folder.mkdir()
+    write_nested_forms(folder / "nested.pdf")
+    write_many_pages(folder / "other.pdf", 1)
+    assert (folder / "nested.pdf").stat().st_size < 4_000
+    workspace = Workspace.create(tmp_path / "ws")
+    report = ingest(workspace, [folder], ocr="never", workers=1)
+    workspace.engine.dispose()
+    (failed,) = report.failed
+    assert "nested.pdf was given up after 2" in failed.reason
+    assert [ingested.document for ingested in report.ingested] == ["other.pdf"]
 
 
 def test_long_document_does_not_delay_others(

@@ -36,6 +36,13 @@ PRIVATE = [
     "2002:a00:1::1",
     "2001:0:7f00:1::1",  # Teredo: the server
     "2001:0:808:808:0:0:80ff:fffe",  # Teredo: the client
+    "192.0.0.8",  # dummy address
+    "192.88.99.1",  # relay of 6to4
+    "fec0::1",  # site-local
+    "2001:db8::1",
+    "3fff::1",
+    "5f00::1",  # segment routing
+    "4000::1",  # not assigned
 ]
 PUBLIC = [
     "93.184.215.14",
@@ -61,7 +68,9 @@ def test_the_connection_goes_to_the_address_that_was_checked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A name that leads elsewhere at the second look-up (DNS rebinding) is never looked up
-    again, and TLS asks for the certificate of the host's name."""
+    again, TLS asks for the certificate of the host's name, and a connection that ends elsewhere
+    is closed."""
+    peer = "93.184.215.14"
     lookups = iter(["93.184.215.14", "127.0.0.1"])
     opened: list[Any] = []
     names: list[str] = []
@@ -74,9 +83,16 @@ def test_the_connection_goes_to_the_address_that_was_checked(
             names.append(server_hostname)
             return sock
 
-    def open_socket(address: Any, **_: Any) -> str:
+    class Socket:
+        def getpeername(self) -> tuple[str, int]:
+            return peer, 443
+
+        def close(self) -> None:
+            opened.append("closed")
+
+    def open_socket(address: Any, **_: Any) -> Socket:
         opened.append(address)
-        return "a socket"
+        return Socket()
 
     monkeypatch.setattr(connection.socket, "getaddrinfo", look_up)
     monkeypatch.setattr(connection.socket, "create_connection", open_socket)
@@ -86,6 +102,11 @@ def test_the_connection_goes_to_the_address_that_was_checked(
     monkeypatch.setattr(connection.ssl, "create_default_context", Context)
     connect("https://otters.example/a.pdf", timeout_s=1, allow_private=False).connect()
     assert opened == [("93.184.215.14", 443)]
+    assert names == ["otters.example"]
+    lookups, peer = iter(["93.184.215.14"]), "192.0.0.8"
+    with pytest.raises(LinkError, match="private network"):
+        connect("https://otters.example/a.pdf", timeout_s=1, allow_private=False).connect()
+    assert opened[-1] == "closed"
     assert names == ["otters.example"]
 
 

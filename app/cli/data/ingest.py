@@ -18,7 +18,7 @@ from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import show_json
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.ingest.command import DOCUMENT_LIMIT_S, ingest
+from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.report import IngestReport, Progress
 
 _HELP = (
@@ -71,9 +71,13 @@ def run(
         int | None, typer.Option(min=1, help="Worker processes; by default one per core.")
     ] = None,
     timeout: Annotated[
-        float,
-        typer.Option(min=0.1, help="Seconds allowed for reading one document, not counting OCR."),
-    ] = DOCUMENT_LIMIT_S,
+        float | None,
+        typer.Option(
+            min=0.1,
+            help="Seconds allowed for reading one document, or 64 pages of a long one, not "
+            "counting OCR; by default 60, and 2 more per MiB, at most 300.",
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     console = Console(stderr=True)

@@ -18,6 +18,17 @@ _COMPATIBLE = ipaddress.IPv6Network("::/96")  # RFC 4291, section 2.5.5.1
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # RFC 6052
 _LOCAL_NAT64 = ipaddress.IPv6Network("64:ff9b:1::/48")  # RFC 8215
 
+_UNICAST = ipaddress.IPv6Network("2000::/3")  # RFC 4291, section 2.4
+_NOT_GLOBAL = tuple(
+    ipaddress.ip_network(network)
+    for network in (
+        *("192.0.0.0/24", "2001::/23"),  # protocol assignments: RFC 6890, section 2.2
+        "192.88.99.0/24",  # 6to4 relays: RFC 7526
+        "3fff::/20",  # documentation: RFC 9637
+    )
+)
+"""Networks that some versions of ``ipaddress`` report as global."""
+
 
 class LinkError(Exception):
     """A link that cannot be fetched.
@@ -51,7 +62,7 @@ def connect(url: str, *, timeout_s: float, allow_private: bool) -> http.client.H
     port = PORTS[parts.scheme] if port is None else port
     address = _resolve(host, port, allow_private)
     kind = _PinnedHttpsConnection if parts.scheme == "https" else _PinnedHttpConnection
-    return kind(host, port, address, timeout_s)
+    return kind(host, port, address, timeout_s, allow_private)
 
 
 def _resolve(host: str, port: int, allow_private: bool) -> str:
@@ -62,11 +73,7 @@ def _resolve(host: str, port: int, allow_private: bool) -> str:
     addresses = list(dict.fromkeys(str(info[4][0]) for info in infos))
     if not allow_private:
         for address in addresses:
-            if not is_public(address):
-                raise LinkError(
-                    "not_allowed",
-                    f"{host} is in a private network; --allow-private fetches from there",
-                )
+            _check_public(host, address)
     return addresses[0]
 
 
@@ -80,8 +87,18 @@ def is_public(address: str) -> bool:
     return bool(embedded) or _is_global(ip)
 
 
+def _check_public(host: str, address: str) -> None:
+    if not is_public(address):
+        raise LinkError(
+            "not_allowed", f"{host} is in a private network; --allow-private fetches from there"
+        )
+
+
 def _is_global(ip: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    return ip.is_global and not ip.is_multicast
+    if ip.version == 6 and ip not in _UNICAST:
+        return False
+    is_listed = any(ip.version == network.version and ip in network for network in _NOT_GLOBAL)
+    return ip.is_global and not ip.is_multicast and not is_listed
 
 
 def _embedded_ipv4(ip: ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:
@@ -110,12 +127,21 @@ def _embedded_ipv4(ip: ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:
 class _PinnedHttpConnection(http.client.HTTPConnection):
     """Connects to a fixed address, whatever the host name resolves to later."""
 
-    def __init__(self, host: str, port: int, address: str, timeout_s: float) -> None:
+    def __init__(
+        self, host: str, port: int, address: str, timeout_s: float, allow_private: bool
+    ) -> None:
         super().__init__(host, port, timeout=timeout_s)
         self._to = address
+        self._allow_private = allow_private
 
     def connect(self) -> None:
         self.sock = socket.create_connection((self._to, self.port), timeout=self.timeout)
+        try:
+            if not self._allow_private:
+                _check_public(self.host, str(self.sock.getpeername()[0]))
+        except LinkError:
+            self.close()
+            raise
 
 
 class _PinnedHttpsConnection(_PinnedHttpConnection):
