@@ -20,13 +20,15 @@ def tasks_of(services: Services, campaign: str) -> list[Record]:
     by_question: dict[str, list[Record]] = {}
     for row in rows:
         by_question.setdefault(question_of(row["id"]), []).append(row)
-    groups = [found for found in by_question.values() if len(found) > 2]
+    groups = [found for _, found in sorted(by_question.items()) if len(found) > 2]
     return [row for group in groups[:QUESTIONS] for row in _numbered(group)]
 
 
 def _numbered(rows: list[Record]) -> list[Record]:
-    """The attempts at a question with ids that are the same in every demo: theirs are random."""
-    in_order = sorted(rows, key=lambda row: (row["prediction"]["answer"], len(row["steps"])))
+    """The attempts at a question with ids that are the same in every demo; theirs are random."""
+    in_order = sorted(
+        rows, key=lambda row: (row["prediction"]["answer"], len(row["steps"]), str(row["steps"]))
+    )
     return [
         {**row, "id": f"{question_of(row['id'])}#{number}"}
         for number, row in enumerate(in_order, start=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ LEAST_CONTRAST = 3.0
 """Of the same pixel with and without focus (WCAG 2.2, 2.4.13)."""
 MOST_STOPS = 400
 _MARGIN = 8
+_DRAWING_S = 10
 _FOCUSED = """() => {
   let element = document.activeElement;
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
@@ -128,13 +130,17 @@ def _problems_of_place(stop: FocusStop, scheme: Scheme) -> list[str]:
 def _problems_of_stop(page: Page, stop: FocusStop, scheme: Scheme) -> list[str]:
     """Compare a control, which has the focus, with itself once it has lost it."""
     clip = _clip(page, stop.box)
-    focused = _picture(page, clip)
-    page.evaluate(_BLUR)
-    changed = changed_pixels(focused, _picture(page, clip))
-    page.evaluate(_FOCUS, [stop.order, {"preventScroll": True}])
-    problems = _problems_of_place(stop, scheme)
     # A line of one pixel around the control, or as much as there is of it in the window.
     least = 2 * (min(clip["width"], stop.box["width"]) + min(clip["height"], stop.box["height"]))
+    give_up = time.monotonic() + _DRAWING_S
+    while True:  # a canvas is drawn some frames after its focus has changed
+        focused = _picture(page, clip)
+        page.evaluate(_BLUR)
+        changed = changed_pixels(focused, _picture(page, clip))
+        page.evaluate(_FOCUS, [stop.order, {"preventScroll": True}])
+        if changed >= least or time.monotonic() > give_up:
+            break
+    problems = _problems_of_place(stop, scheme)
     if changed < least:
         problems.append(f"{stop.name}, {scheme}: {changed} of {least:.0f} pixels change")
     return problems
