@@ -131,6 +131,7 @@ QUANTITIES: Rows = [
     ("How many are paid?", "12 are not paid.", "12", ("undecided", "negation")),
     ("What is the price?", "CHF 1.250", "CHF 1250", ("undecided", "unclear_number")),
     ("What is the price?", "CHF 1.250", "CHF 1.25", ("undecided", "unclear_number")),
+    ("What is the rate?", "2e5", "2e-5", WRONG),
     ("How many figures?", "Only one figure shows two-finger scrolling.", "1", OTHER_TEXT),
     ("How many figures show 2 fingers?", "Some show 2 fingers.", "3", OTHER_TEXT),
     ("How many are not paid?", "12 of them are not paid.", "12", RIGHT),
