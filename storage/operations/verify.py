@@ -40,12 +40,14 @@ class Check:
         unit: what was checked, in the plural where there are several.
         count: number of items.
         problems: one sentence per problem.
+        notes: what is worth knowing and no problem.
     """
 
     name: str
     unit: str
     count: int
     problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
@@ -241,8 +243,11 @@ def _object_problem(files: Bucket, key: str, sha256: str) -> str:
 
 def _index(workspace: Workspace, progress: Callable[[int], None]) -> Check:
     facts = index_facts(workspace)
+    if facts is None:  # as in every restored workspace
+        note = "There is no index yet. The server builds it when it starts, or pagetrail index."
+        return Check("index", "pages", 0, notes=[note])
     is_sound, message = check_index(workspace, progress)
-    return Check("index", "pages", facts.pages if facts else 0, [] if is_sound else [message])
+    return Check("index", "pages", facts.pages, [] if is_sound else [message])
 
 
 def integrity_problems(connection: Connection) -> list[str]:

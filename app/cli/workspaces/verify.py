@@ -46,6 +46,8 @@ def run(workspace: WorkspaceFolder, as_json: Json = False) -> None:
             count = len(check.problems)
             outcome = "all well" if check.ok else f"{count:,} problem{'s' if count > 1 else ''}"
             print_message(f"{check.name}: {check.count:,} {check.unit} checked, {outcome}.")
+            for note in check.notes:
+                print_message(f"  {note}")
             for problem in check.problems[:_MAX_PROBLEMS]:
                 print_message(f"  {problem}")
             if len(check.problems) > _MAX_PROBLEMS:

@@ -9,6 +9,7 @@ from contextlib import closing
 from typer.testing import CliRunner
 
 from pagetrail.app.cli.main import app
+from pagetrail.storage.corpus.changes import raise_revision
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.workspace import Workspace
@@ -65,7 +66,16 @@ def test_a_stored_state_that_differs_from_the_log_is_named(annotated: Workspace)
 
 
 def test_an_index_of_an_earlier_collection_is_told(annotated: Workspace) -> None:
-    """And so is none at all."""
+    """None at all is only noted, as in a workspace just restored."""
+    (check,) = (check for check in verify(annotated) if check.name == "index")
+    assert check.ok
+    assert ["no index yet" in note for note in check.notes] == [True]
+    result = CliRunner().invoke(app, ["verify", str(annotated.root)])
+    assert result.exit_code == 0
+    assert "no index yet" in result.stderr
+    ensure_index(annotated)
+    with write_transaction(annotated.engine) as connection:
+        raise_revision(connection)
     assert len(problems(annotated)["index"]) == 1
 
 
