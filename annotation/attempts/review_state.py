@@ -13,6 +13,7 @@ from pagetrail.annotation.attempts.form_state import Checks, Confirmation, Field
 from pagetrail.annotation.attempts.page_state import Citation
 from pagetrail.annotation.attempts.table_state import Table, Tables
 from pagetrail.annotation.attempts.transcript_state import Transcript, text_hash
+from pagetrail.annotation.messages import gettext
 
 
 class Comment(State):
@@ -66,6 +67,20 @@ class Review(State):
     def decided(self) -> bool:
         """Whether there is gold that has not been reopened."""
         return self.version > 0 and not self.reopened
+
+    @property
+    def decision_sentence(self) -> str:
+        """Who decided: the campaign's rule, or a person, who may have confirmed it."""
+        if self.automatic and not self.checked:
+            return gettext(
+                "The campaign’s rule has accepted this task: it is gold, version {version}.",
+                version=self.version,
+            )
+        return gettext(
+            "{person} has decided this task: it is gold, version {version}.",
+            person=self.decided_by,
+            version=self.version,
+        )
 
     @property
     def decision(self) -> ev.Decision | None:

@@ -21,6 +21,7 @@ from pagetrail.annotation.events.review import Choice, Confidence, DatasetAnswer
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.geometry.box import Box
 from pagetrail.annotation.json_types import DumpOf, PageReference, page_references
+from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.fields import Value
 from pagetrail.annotation.protocols.preset_texts import translate_preset_text
 from pagetrail.annotation.review.drafts import stated_parts
@@ -30,6 +31,7 @@ from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S, active_ms,
 from pagetrail.app.reviewing.page_comparison import PageRule, retention_json
 from pagetrail.app.reviewing.wording import part_labels
 from pagetrail.app.services.composition import Services
+from pagetrail.storage.people.system_roles import GOLD_USER
 from pagetrail.storage.review.drafts import TaskDrafts
 from pagetrail.storage.review.hidden_names import HiddenNames
 from pagetrail.storage.review.submissions import StartedAttempt, TaskWork
@@ -425,7 +427,7 @@ def gold_json(
             {
                 "seq": e.seq,
                 "at": e.server_ts,
-                "by": e.actor.strip(),
+                "by": gettext("The campaign’s rule") if e.actor == GOLD_USER else e.actor,
                 "text": hidden.in_text(e.payload.sentence()),
             }
             for e in events

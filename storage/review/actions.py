@@ -395,10 +395,7 @@ class Reviews:
             if state.last_seq != version.gold_seq:
                 review = state.review or Review()
                 raise ConflictError(
-                    gettext(
-                        "This task was decided by {person} meanwhile. Look at it again.",
-                        person=review.decided_by,
-                    )
+                    " ".join((review.decision_sentence, gettext("Look at it again.")))
                     if review.decided
                     else gettext(
                         "This task was changed in another window meanwhile. Look at it again."

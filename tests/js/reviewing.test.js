@@ -562,6 +562,10 @@ test("changes between two looks are told by name; what the reviewer does is no n
     "C has submitted this task.",
   ]);
   assert.deepEqual(changes(after, after), []);
+  const gold = { version: 1, decided_by: " gold", automatic: true, checked: false, sources: [] };
+  assert.deepEqual(changes(before, data([side("A"), side("B")], { holder: null, gold })), [
+    "The campaign’s rule has accepted it: gold version 1.",
+  ]);
 });
 
 test("keys mean their commands; the browser's own are left alone", () => {

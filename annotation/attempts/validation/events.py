@@ -408,25 +408,13 @@ def check_gold(context: AttemptContext, state: AttemptState, payload: ev.Payload
             raise Refusal(gettext("You do not hold this task."), code="not_held")
         case ev.GoldMerged() | ev.ReviewTaken() | ev.DraftRejected() if review.decided:
             raise Refusal(
-                gettext(
-                    "{person} has decided this task: it is gold, version {version}. "
-                    "Reopen it to change it.",
-                    person=review.decided_by,
-                    version=review.version,
-                ),
+                " ".join((review.decision_sentence, gettext("Reopen it to change it."))),
                 code="gold_decided",
             )
         case ev.Adjudicated():
             confirms = review.decided and review.automatic and payload.checked
             if review.decided and not confirms:
-                raise Refusal(
-                    gettext(
-                        "{person} has decided this task meanwhile: it is gold, version {version}.",
-                        person=review.decided_by,
-                        version=review.version,
-                    ),
-                    code="gold_decided",
-                )
+                raise Refusal(review.decision_sentence, code="gold_decided")
             if payload.version != review.version + 1:
                 raise Refusal(
                     gettext(
@@ -446,10 +434,7 @@ def check_gold(context: AttemptContext, state: AttemptState, payload: ev.Payload
                 raise Refusal(gettext("This is not the last decision any more."), code="outdated")
             if review.decided_by != context.actor:
                 raise Refusal(
-                    gettext(
-                        "{person} decided this task. Reopen it to change it.",
-                        person=review.decided_by,
-                    ),
+                    " ".join((review.decision_sentence, gettext("Reopen it to change it."))),
                     code="not_yours",
                 )
         case ev.GoldChecked():

@@ -122,7 +122,7 @@ def test_a_stale_decision_is_refused_and_says_who_did_what(reviewed: Reviewed) -
     reviewed.answer("1-Ada", "42")
     version = reviewed.current_version(1)
     reviewed.reviews.decide(1, "Sofia", ADA, "clear", version, "e2")
-    with pytest.raises(ConflictError, match="decided by Sofia meanwhile"):
+    with pytest.raises(ConflictError, match="Sofia has decided this task: it is gold"):
         reviewed.reviews.decide(1, "Sven", ADA, "", version, "e3")
     assert gold_events(reviewed, 1) == ["gold_merged", "adjudicated"]
 
@@ -175,16 +175,23 @@ def test_a_tie_is_not_decided_by_anybody_but_the_reviewer(reviewed: Reviewed, st
 
 
 def test_agreement_becomes_gold_once_and_is_confirmed_or_taken_up(tmp_path: Path) -> None:
-    """Drawn to be checked: choosing something else needs taking it up, confirming does not."""
+    """Drawn to be checked: choosing something else needs taking it up, confirming does not.
+
+    A reviewer who has seen it before it became gold reads that the rule decided.
+    """
     reviewed = campaign(
         tmp_path / "ws", with_overrides(PROTOCOL, {"review.check_share": 1.0}), RECORDS
     )
     reviewed.answer("2-Ada", "seal", 3)
     reviewed.answer("2-Bo", "SEAL", 3)
+    seen = reviewed.current_version(2)
     assert status(reviewed, 2) == "check"
     before = gold_events(reviewed, 2)
     assert before == ["gold_merged", "adjudicated"]
-    with pytest.raises(Refusal, match="Reopen it"):
+    by_rule = "^The campaign’s rule has accepted this task: it is gold, version 1. "
+    with pytest.raises(ConflictError, match=by_rule):
+        reviewed.reviews.decide(2, "Sofia", {}, "", seen, "e0")
+    with pytest.raises(Refusal, match=f"{by_rule}Reopen it"):
         reviewed.reviews.decide(
             2, "Sofia", {"evidence": Pick("none")}, "", reviewed.current_version(2), "e1"
         )

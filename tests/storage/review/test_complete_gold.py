@@ -78,7 +78,7 @@ def test_the_last_decision_is_undone_by_whoever_made_it(reviewed: Reviewed) -> N
     """By an event: the log keeps the decision, exports do not see it, and it is made again."""
     reviews = reviewed.reviews
     first = reviews.decide(1, "Sofia", ADA, "", reviewed.current_version(1), "e1").state
-    with pytest.raises(Refusal, match="Sofia decided this task"):
+    with pytest.raises(Refusal, match="Sofia has decided this task"):
         reviews.undo(1, "Sven", first.last_seq, "e2")
     for _ in range(2):  # sent again, it is done once
         state = reviews.undo(1, "Sofia", first.last_seq, "e3").state

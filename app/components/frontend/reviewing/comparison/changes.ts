@@ -33,10 +33,14 @@ export function changes(before: Pt.ReviewData, after: Pt.ReviewData) {
   const { gold } = after;
   if (gold && gold.version > (before.gold?.version ?? 0) && gold.decided_by !== after.reviewer)
     said.push(
-      t("{name} has decided it: gold version {version}.", {
-        name: gold.decided_by,
-        version: gold.version,
-      }),
+      gold.automatic && !gold.checked
+        ? t("The campaign’s rule has accepted it: gold version {version}.", {
+            version: gold.version,
+          })
+        : t("{name} has decided it: gold version {version}.", {
+            name: gold.decided_by,
+            version: gold.version,
+          }),
     );
   if (after.holder && after.holder !== after.reviewer && after.holder !== before.holder)
     said.push(t("{name} has taken it.", { name: after.holder }));
