@@ -30,8 +30,9 @@ async def _readyz(_request: Request) -> Response:
     def look() -> tuple[list[str | None], str | None]:
         app = services()
         health = app.health
-        problems = [health.storage_problem(), health.search_problem(), app.warm_up.problem()]
-        return problems, health.files_problem()
+        if problem := health.storage_problem():
+            return [problem], None  # the others would wait for a database that is frozen
+        return [health.search_problem(), app.warm_up.problem()], health.files_problem()
 
     return _answer(*await run_in_threadpool(look))
 

@@ -27,9 +27,10 @@ POOL_TIMEOUT = exc.TimeoutError
 """Raised where no connection of an engine is free in time."""
 _MAX_SHARED_WRITERS = 8
 """Each has a connection, and may need one more to read with."""
-_CANNOT_WRITE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")
+_CANNOT_WRITE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_IOERR")
+"""The last where a disk fails, or its file system has turned read-only."""
 _NOT_WRITABLE = (
-    "The database of the workspace cannot be opened for writing. The user that runs Pagetrail "
+    "The database of the workspace cannot be written. The user that runs Pagetrail "
     "needs write access to the workspace's folder and its files, on a disk that is not read-only. "
     "Nothing was stored."
 )

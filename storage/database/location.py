@@ -55,10 +55,16 @@ def existing_engine(root: Path) -> Engine:
     """The engine of a workspace that exists.
 
     Raises:
-        WorkspaceError: there is no workspace, or nothing says where its database is.
+        WorkspaceError: there is no workspace, its database is an empty file, or nothing says where
+            it is.
     """
-    if (root / DATABASE_NAME).is_file():
-        return sqlite_engine(root / DATABASE_NAME)
+    path = root / DATABASE_NAME
+    if path.is_file():
+        if not path.stat().st_size:  # SQLite would delete the log beside it
+            raise lost_database(str(path))
+        return sqlite_engine(path)
+    if path.with_name(f"{DATABASE_NAME}-wal").exists():
+        raise lost_database(str(path))
     if not (root / ELSEWHERE_NAME).is_file():
         raise WorkspaceError(
             f"{root} is not a workspace: it has no {DATABASE_NAME}. "
@@ -70,6 +76,22 @@ def existing_engine(root: Path) -> Engine:
             f"The database of {root} is in PostgreSQL. Set {DATABASE_URL} to its address."
         )
     return postgresql_engine(postgresql_url(address))
+
+
+def lost_database(name: str) -> WorkspaceError:
+    """The error to raise for a database that has no table of Pagetrail's.
+
+    Args:
+        name: its path, or what names it.
+    """
+    return WorkspaceError(
+        f"{name} is missing, empty, or no database of Pagetrail: it is damaged, or another file has "
+        "taken its place. Nothing was created or changed. Copy the folder away, with the log "
+        f"({DATABASE_NAME}-wal) if it is there. Then put the database back from a snapshot of the "
+        "disk, or restore a backup into a new folder: pagetrail restore BACKUP FOLDER. If this is "
+        "what an interrupted `pagetrail init` left, delete the folder.",
+        code="storage_damaged",
+    )
 
 
 def engine_at(address: str) -> Engine:

@@ -17,8 +17,10 @@ from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.annotation.messages import gettext
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.location import (
+    DATABASE_NAME,
     existing_engine,
     is_workspace,
+    lost_database,
     new_engine,
     require_same,
     write_elsewhere,
@@ -171,10 +173,17 @@ class Workspace:
             files_url: of the bucket its files are in, if they are; else the environment's.
 
         Raises:
-            WorkspaceError: not a workspace, one whose database or files are elsewhere than the
-                environment says, or one written by a newer program or before the baseline.
+            WorkspaceError: not a workspace, one whose database is lost, or elsewhere than the
+                environment says, as its files may be, or one written by a newer program or before
+                the baseline.
         """
         engine = existing_engine(root)
+        with engine.connect() as connection:
+            if _schema(connection) is None:
+                is_own = engine.dialect.name == "sqlite"
+                raise lost_database(
+                    str(root / DATABASE_NAME) if is_own else f"The database of {root}"
+                )
         for name in _FOLDERS:
             (root / name).mkdir(mode=FOLDER_MODE, exist_ok=True)
         if not is_private(root):

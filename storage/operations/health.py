@@ -5,14 +5,15 @@ from __future__ import annotations
 import logging
 import shutil
 import time
-from threading import Lock
+from concurrent.futures import Future
+from threading import Lock, Thread
 
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, func, select, text
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.storage.corpus.image_cache import ImageCache
 from pagetrail.storage.database.damage import DAMAGED, is_damaged
-from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.engine import BUSY, write_transaction
 from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.tables import (
     Attempt,
@@ -26,6 +27,9 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.status import index_facts
 
 _CHECK_INTERVAL_S = 2.0
+_PATIENCE_S = 1.5
+"""Monitors and proxies wait for two seconds."""
+_LOCK_EVENTS = text(f"LOCK TABLE {EventRow.__tablename__} IN ROW EXCLUSIVE MODE")
 _log = logging.getLogger("pagetrail.files")
 
 
@@ -37,6 +41,7 @@ class Health:
         self._lock = Lock()
         self._checked_at = 0.0
         self._problem: str | None = None
+        self._check: Future[str | None] | None = None
         self._files_lock = Lock()
         self._files_checked_at = 0.0
         self._files_problem: str | None = None
@@ -44,14 +49,22 @@ class Health:
     def storage_problem(self) -> str | None:
         """Why nothing can be stored (disk full, read-only, replaced, damaged, busy), or None.
 
-        Commits a row: only that shows whether annotators' work would be stored.
+        Commits a row: only that shows whether annotators' work would be stored. What takes longer
+        than ``_PATIENCE_S`` is busy; the same check is then waited for again.
         """
         with self._lock:
-            now = time.monotonic()
-            if not self._checked_at or now - self._checked_at >= _CHECK_INTERVAL_S:
-                self._problem = self._write_problem()
-                self._checked_at = time.monotonic()
+            is_due = not self._checked_at or time.monotonic() - self._checked_at >= _CHECK_INTERVAL_S
+            if self._check is None and is_due:
+                self._check = Future()
+                # A daemon, since a database that is frozen must not keep the server from stopping.
+                Thread(target=self._note_write_problem, args=(self._check,), daemon=True).start()
+            check = self._check
+        if check is None:
             return self._problem
+        try:
+            return check.result(_PATIENCE_S)
+        except TimeoutError:
+            return BUSY
 
     def files_problem(self) -> str | None:
         """Why documents can be neither added nor fetched from the bucket, or None.
@@ -89,10 +102,23 @@ class Health:
             "page_cache_bytes": ImageCache(self._workspace.cache_dir).measured_bytes,
         }
 
+    def _note_write_problem(self, check: Future[str | None]) -> None:
+        try:
+            problem = self._write_problem()
+        except Exception as error:
+            _log.exception("The check whether work can be stored failed.")
+            problem = str(error)
+        with self._lock:
+            self._problem, self._checked_at, self._check = problem, time.monotonic(), None
+        check.set_result(problem)
+
     def _write_problem(self) -> str | None:
         checked_at = str(int(time.time()))
         try:
             with write_transaction(self._workspace.engine, "health") as connection:
+                if connection.dialect.name == "postgresql":
+                    # What storing an event takes; waits while somebody has locked the table.
+                    connection.execute(_LOCK_EVENTS)
                 row = insert_into(connection, Meta).values(
                     key="health_checked_at", value=checked_at
                 )
