@@ -59,7 +59,10 @@ SENTENCES = {
         "A supervisor withdrew this batch. Your work in it is kept; what was not sent by "
         "then is kept apart, for your supervisor to see."
     ),
-    "archived": N_("This campaign is archived. It can be read but not changed."),
+    "archived": N_(
+        "This campaign is archived. It can be read but not changed. Your work in it is kept; what "
+        "was not sent by then is kept apart, for your supervisor to see."
+    ),
     "campaign_closed": N_(
         "This campaign was closed: you can finish this batch, and no more batches are assigned."
     ),

@@ -201,7 +201,7 @@ class Services:
 
     @cached_property
     def tokens(self) -> Tokens:
-        return Tokens(self.workspace.meta("secret") or "", self.clock)
+        return Tokens(self.workspace.meta("secret") or "")
 
     @cached_property
     def sign_ins(self) -> SignIns:

@@ -85,8 +85,8 @@ def lost_database(name: str) -> WorkspaceError:
         name: its path, or what names it.
     """
     return WorkspaceError(
-        f"{name} is missing, empty, or no database of Pagetrail: it is damaged, or another file has "
-        "taken its place. Nothing was created or changed. Copy the folder away, with the log "
+        f"{name} is missing, empty, or no database of Pagetrail: it is damaged, or another file "
+        "has taken its place. Nothing was created or changed. Copy the folder away, with the log "
         f"({DATABASE_NAME}-wal) if it is there. Then put the database back from a snapshot of the "
         "disk, or restore a backup into a new folder: pagetrail restore BACKUP FOLDER. If this is "
         "what an interrupted `pagetrail init` left, delete the folder.",

@@ -20,6 +20,10 @@ MESSAGE = (
     "The workspace’s database file was replaced while Pagetrail had it open. Nothing more is "
     "stored until the server has been restarted. Your work is kept in this browser meanwhile."
 )
+_GONE = (
+    "The workspace’s database file is not in its place. Nothing is stored until it is back. Your "
+    "work is kept in this browser meanwhile."
+)
 
 
 class DatabaseFile:
@@ -39,8 +43,11 @@ class DatabaseFile:
         every few hundred events, so that is when the events are looked up.
 
         Raises:
-            StorageError: the file was replaced, or is damaged; every later call says so too.
+            StorageError: the file was replaced, or is damaged; every later call says so too. Or it
+                is gone; once the same file is back, all is well.
         """
+        if self._node is not None and not self._path.exists():
+            raise StorageError(_GONE, code="storage_replaced")
         if self._problem is None:
             try:
                 if self._is_replaced():
@@ -58,7 +65,7 @@ class DatabaseFile:
         try:
             status = self._path.stat()
         except FileNotFoundError:
-            return self._node is not None
+            return False  # not made yet
         node = (status.st_dev, status.st_ino)
         if self._node is None:
             self._node = node

@@ -53,7 +53,8 @@ class Health:
         than ``_PATIENCE_S`` is busy; the same check is then waited for again.
         """
         with self._lock:
-            is_due = not self._checked_at or time.monotonic() - self._checked_at >= _CHECK_INTERVAL_S
+            age_s = time.monotonic() - self._checked_at
+            is_due = not self._checked_at or age_s >= _CHECK_INTERVAL_S
             if self._check is None and is_due:
                 self._check = Future()
                 # A daemon, since a database that is frozen must not keep the server from stopping.
@@ -103,14 +104,13 @@ class Health:
         }
 
     def _note_write_problem(self, check: Future[str | None]) -> None:
+        problem: str | None = "The check whether work can be stored failed; the log says more."
         try:
             problem = self._write_problem()
-        except Exception as error:
-            _log.exception("The check whether work can be stored failed.")
-            problem = str(error)
-        with self._lock:
-            self._problem, self._checked_at, self._check = problem, time.monotonic(), None
-        check.set_result(problem)
+        finally:
+            with self._lock:
+                self._problem, self._checked_at, self._check = problem, time.monotonic(), None
+            check.set_result(problem)
 
     def _write_problem(self) -> str | None:
         checked_at = str(int(time.time()))

@@ -109,7 +109,7 @@ def _require_unavailable(reply: Response) -> None:
         (full_disk, "disk is full"),
         (locked, "busy with other work"),
         (no_connection, "busy with other work"),
-        (read_only, "opened for writing"),
+        (read_only, "cannot be written"),
     ],
 )
 def test_signing_in_during_an_outage_is_503_with_the_reason(

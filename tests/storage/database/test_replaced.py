@@ -51,3 +51,16 @@ def test_checkpoints_and_other_processes_are_no_replacement(tmp_path: Path) -> N
         with workspace.engine.connect() as connection:
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
     assert attempt.state.last_seq == 31
+
+
+def test_a_folder_that_was_moved_away_and_back_is_no_replacement(tmp_path: Path) -> None:
+    """Refused while it is gone, and stored again without a restart."""
+    workspace = make_workspace(tmp_path / "ws")
+    attempt = driver(workspace, "1-Ada")
+    attempt.do(ev.Opened(session="tab-1"))
+    workspace.root.rename(tmp_path / "elsewhere")
+    with pytest.raises(StorageError, match="is not in its place"):
+        attempt.do(ev.NoteEdited(text="refused"), after_s=1)
+    (tmp_path / "elsewhere").rename(workspace.root)
+    attempt.do(ev.NoteEdited(text="stored"), after_s=1)
+    assert attempt.state.last_seq == 2
