@@ -8,7 +8,7 @@ from datetime import timedelta
 from html import escape
 from importlib.resources import files
 from string import Template
-from urllib.parse import parse_qs, quote, urlsplit, urlunsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit, urlunsplit
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -79,7 +79,8 @@ def safe_next(target: str, home: str, host: str = "") -> str:
     """A path of a screen on this site; anything else becomes ``home``.
 
     Addresses with backslashes, which browsers read as slashes, or control characters, which they
-    drop, are refused. Absolute addresses must be on ``host``.
+    drop, are refused, and so are paths with ``.``, ``..`` or empty segments, which browsers and
+    servers resolve. Absolute addresses must be on ``host``.
     """
     if not target.isprintable() or "\\" in target:
         return home
@@ -89,9 +90,14 @@ def safe_next(target: str, home: str, host: str = "") -> str:
         return home
     if host and parts.scheme in ("http", "https") and parts.netloc == host:
         target = urlunsplit(("", "", parts.path or "/", parts.query, ""))
-    relative = target.removeprefix(home.rstrip("/"))
-    local = target.startswith("/") and not target.startswith("//")
-    return target if local and not relative.startswith("/pagetrail/") else home
+    # As the server reads it, which decodes letters as well.
+    path = unquote(target.partition("?")[0].partition("#")[0])
+    segments = path.split("/")
+    is_local = path.startswith("/") and "\\" not in path and path.isprintable()
+    if not is_local or {".", "..", ""} & {*segments[1:-1]} or segments[-1] in (".", ".."):
+        return home
+    relative = f"{path.removeprefix(home.rstrip('/'))}/"
+    return home if relative.startswith("/pagetrail/") else target
 
 
 def routes(prefix: str, home: str) -> list[Route]:

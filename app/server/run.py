@@ -31,6 +31,10 @@ _ACCEPTED_AT_ONCE = 16
 """New connections accepted before the event loop handles other requests."""
 _FILES = 65_536
 _GOODBYE_S = 5
+KEEP_ALIVE_S = 180
+"""Longer than proxies keep idle connections: Caddy 120 s, nginx 60 s. Whoever closes first must not be
+the server, or a proxy's next request meets a closed connection.
+"""
 _SWITCH_S = 0.0005
 """How long a busy thread may keep the interpreter. A request changes threads about twenty times, so
 Python's default of 5 ms would cost a tenth of a second.
@@ -94,6 +98,7 @@ def run(
                 access_log=False,
                 server_header=False,
                 backlog=_ACCEPTED_AT_ONCE,
+                timeout_keep_alive=KEEP_ALIVE_S,
                 # Otherwise open web sockets would keep the server from stopping.
                 timeout_graceful_shutdown=_GOODBYE_S,
             )

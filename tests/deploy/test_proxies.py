@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import select
 import ssl
 from collections.abc import Iterator
 from contextlib import ExitStack
+from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -13,6 +15,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from pagetrail.app.server.run import KEEP_ALIVE_S
 from pagetrail.storage.database.location import DATABASE_URL, address_wanted
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import add_user
@@ -137,6 +140,23 @@ def test_a_stated_address_needs_no_headers(folder: Path, monkeypatch: pytest.Mon
         headers = {"Origin": url, "Cookie": _header(cookies)}
         assert fetch(f"{url}/pagetrail/socket-report", b"", headers)[0] == 204
         assert "not by web socket" in server.log
+
+
+def test_idle_connections_of_proxies_stay_open(folder: Path) -> None:
+    """The server closes them later than any proxy does by default (Caddy: 120 s, nginx and Apache:
+    60 s or less); whoever sends on a connection that the server is closing gets 502.
+    """
+    assert KEEP_ALIVE_S > 120
+    with ServerProcess(folder / "ws", options=TRUSTED) as server:
+        connection = HTTPConnection("127.0.0.1", server.port, timeout=30)
+        for _ in range(2):
+            connection.request("GET", "/pagetrail/login")
+            reply = connection.getresponse()
+            assert reply.status == 200 and reply.read()
+            assert connection.sock is not None
+            # uvicorn's own limit is 5 s: nothing arrives from the server meanwhile.
+            readable, _, _ = select.select([connection.sock], [], [], 7)
+            assert not readable, "the server closed the connection"
 
 
 def _header(cookies: dict[str, str]) -> str:

@@ -71,6 +71,11 @@ def test_other_http_methods_change_nothing(
         "http://testserver//evil.example",
         "http://[",
         "/pagetrail/logout",
+        "/./pagetrail/logout",
+        "/task/../pagetrail/logout",
+        "/%2e/pagetrail/logout",
+        "/%70agetrail/logout",
+        "/task/%2e%2e/pagetrail/logout",
         "\u2028/evil.example",
     ],
 )
