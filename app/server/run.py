@@ -32,8 +32,8 @@ _ACCEPTED_AT_ONCE = 16
 _FILES = 65_536
 _GOODBYE_S = 5
 KEEP_ALIVE_S = 180
-"""Longer than proxies keep idle connections: Caddy 120 s, nginx 60 s. Whoever closes first must not be
-the server, or a proxy's next request meets a closed connection.
+"""Longer than proxies keep idle connections (Caddy 120 s, nginx 60 s): no request of a proxy must
+meet a connection that the server is closing.
 """
 _SWITCH_S = 0.0005
 """How long a busy thread may keep the interpreter. A request changes threads about twenty times, so
