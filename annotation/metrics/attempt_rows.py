@@ -22,7 +22,7 @@ from pagetrail.annotation.costs.price_table import PriceTable
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.events.model_usage import NO_USAGE, ModelUsage
 from pagetrail.annotation.metrics.attribution import F1, doc_f1, page_f1
-from pagetrail.annotation.metrics.correctness import Correctness, Rule, decide
+from pagetrail.annotation.metrics.correctness import UNDECIDED, Correctness, Rule, decide
 from pagetrail.annotation.metrics.search.steps import SearchStep, is_tool_step, search_steps
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.runs.record import stated_confidence
@@ -124,6 +124,11 @@ class Row:
         """Whether the answer is right; None where nothing could decide."""
         return self.correctness.correct
 
+    @property
+    def is_undecided(self) -> bool:
+        """Whether the answer counts as incorrect only because nothing decided it."""
+        return self.correctness.decided_by == UNDECIDED
+
     @cached_property
     def unit(self) -> Unit:
         """The attempts of a unit share a weight of 1 (docs/metrics.md, Weights)."""
@@ -142,6 +147,15 @@ class Row:
     def scored(self, score: float | None) -> ScoredAttempt:
         """The attempt with a score, for means over attempts."""
         return ScoredAttempt(self.task, score, self.system, self.person)
+
+    def scored_answer(self, *, within: bool = True) -> ScoredAttempt:
+        """The attempt with 1 if its answer is right, else 0, for accuracies.
+
+        Args:
+            within: whether it is within the budget; beyond it, no answer is right.
+        """
+        score = float(self.correct is True and within)
+        return self.scored(score)._replace(undecided=self.is_undecided and within)
 
     def effort(self, kind: EffortKind, idle_cap_s: int = DEFAULT_IDLE_CAP_S) -> float | None:
         """The effort of that kind: steps, tokens or seconds; None where it is unknown.

@@ -95,9 +95,7 @@ def budget_scores(rows: Iterable[Row], searches: float) -> AttemptScores:
 
 
 def _scores_within(timed: Sequence[tuple[Row, float]], budget: float) -> AttemptScores:
-    return AttemptScores(
-        row.scored(float(row.correct is True and spent <= budget)) for row, spent in timed
-    )
+    return AttemptScores(row.scored_answer(within=spent <= budget) for row, spent in timed)
 
 
 def accuracy_by_time(
@@ -124,7 +122,7 @@ def _bucket_scores(timed: Sequence[tuple[Row, float]]) -> dict[str, AttemptScore
     buckets = [time_bucket(seconds) for _, seconds in timed]
     return {
         name: AttemptScores(
-            row.scored(float(row.correct is True) if bucket == name else None)
+            row.scored_answer() if bucket == name else row.scored(None)
             for (row, _), bucket in zip(timed, buckets, strict=True)
         )
         for name in BUCKETS

@@ -44,6 +44,8 @@ class Cascade:
 
 
 def _scores(staged: Sequence[tuple[Row, Stage]], stage: Stage) -> AttemptScores:
+    if stage == "correct":
+        return AttemptScores(row.scored_answer() for row, _ in staged)
     return AttemptScores(row.scored(float(row_stage == stage)) for row, row_stage in staged)
 
 

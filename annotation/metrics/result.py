@@ -14,6 +14,7 @@ from fractions import Fraction
 from pagetrail.annotation.statistics.attempt_weights import (
     AttemptScores,
     ScoredAttempt,
+    upper_end,
     weighted_mean,
     weighted_quantile,
     whole_weights,
@@ -31,10 +32,14 @@ class Result:
         reason: why it is undefined, e.g. ``"no_rows"``; None where it is defined.
         counts: the numbers of rows, tasks or pages that it is based on, and those left out.
         choices: what shaped it, e.g. the kind of effort, a threshold, the idle cap.
+        undecided: of an accuracy, the attempts that are incorrect because nothing decided them.
+        upper: the accuracy if all of them are right; None where none is undecided.
     """
 
     value: float | None
     reason: str | None = None
+    undecided: int = 0
+    upper: float | None = None
     counts: Mapping[str, int] = field(default_factory=dict)
     choices: Mapping[str, Choice] = field(default_factory=dict)
 
@@ -89,9 +94,12 @@ def weighted_mean_result(
     """
     all_attempts = AttemptScores.from_attempts(attempts)
     scored = [attempt for attempt in all_attempts if attempt.score is not None]
+    n_undecided, upper = upper_end(all_attempts)
     return Result(
         value=weighted_mean(all_attempts),
         reason=None if scored else reason,
+        undecided=n_undecided,
+        upper=upper,
         counts={"n": len(scored)} | dict(counts or {}),
         choices=dict(choices or {}),
     )

@@ -33,12 +33,14 @@ class ScoredAttempt(NamedTuple):
             as one that took longer than the time bucket allows.
         participant: the annotator or system who made it.
         person: whether that is an annotator.
+        undecided: whether the score is 0 only because nothing decided the answer, and may become 1.
     """
 
     task: str
     score: float | None
     participant: str = ""
     person: bool = True
+    undecided: bool = False
 
     @property
     def unit(self) -> Unit:
@@ -83,6 +85,17 @@ def weighted_mean(attempts: Iterable[ScoredAttempt]) -> float | None:
     if not units.tasks:
         return None
     return math.fsum(units.sums.tolist()) / math.fsum(units.sizes.tolist())
+
+
+def upper_end(attempts: Iterable[ScoredAttempt]) -> tuple[int, float | None]:
+    """How many attempts are undecided, and the weighted mean if all of them are right."""
+    all_attempts = list(attempts)
+    n_undecided = sum(attempt.undecided for attempt in all_attempts)
+    if not n_undecided:
+        return 0, None
+    return n_undecided, weighted_mean(
+        attempt._replace(score=1.0) if attempt.undecided else attempt for attempt in all_attempts
+    )
 
 
 def task_means(attempts: Iterable[ScoredAttempt]) -> dict[str, float]:
@@ -130,7 +143,7 @@ class UnitSums(NamedTuple):
 def _by_unit(attempts: Sequence[ScoredAttempt]) -> UnitSums:
     if not attempts:
         return UnitSums([], np.zeros(0), np.zeros(0))
-    tasks, scores, participants, are_people = zip(*attempts, strict=True)
+    tasks, scores, participants, are_people, _ = zip(*attempts, strict=True)
     systems = [
         None if is_person else participant
         for participant, is_person in zip(participants, are_people, strict=True)

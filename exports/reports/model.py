@@ -44,6 +44,9 @@ class Cell:
         n: number of attempts, pairs or pages behind it; None if the table states it.
         tasks: number of their tasks; None likewise.
         excluded: code of a reason → how many of the row's units are excluded.
+        undecided: of an accuracy, how many attempts count as incorrect because nothing decided
+            them; None without any.
+        upper: the accuracy if all of them are right; None likewise. The interval is of ``value``.
     """
 
     value: Value = None
@@ -55,9 +58,22 @@ class Cell:
     n: int | None = None
     tasks: int | None = None
     excluded: Mapping[str, int] | None = None
+    undecided: int | None = None
+    upper: float | None = None
 
 
-QUALIFIERS = ("low", "high", "se", "reason", "flag", "n", "tasks", "excluded")
+QUALIFIERS = (
+    "low",
+    "high",
+    "se",
+    "reason",
+    "flag",
+    "n",
+    "tasks",
+    "excluded",
+    "undecided",
+    "upper",
+)
 """Qualifiers of a column ``KEY`` in a frame, named ``KEY_low`` and so on."""
 
 

@@ -184,7 +184,7 @@ def _rows(
             by_bin.setdefault(place, []).append(row)
     for place, rows in sorted(by_bin.items()):
         yield _cells(material, group, _bin_name(bins, place), rows)
-    accuracy = task_means([row.scored(float(row.correct is True)) for row in inside])
+    accuracy = task_means([row.scored_answer() for row in inside])
     tasks = sorted(accuracy)
     r = pearson([known[task] for task in tasks], [accuracy[task] for task in tasks])
     yield {

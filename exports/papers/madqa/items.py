@@ -152,12 +152,12 @@ def _respondents(material: Material) -> list[Participant]:
 
 def _scores(participant: Participant) -> dict[str, float]:
     """Task → the respondent's score on it; of several attempts, as in a study, their mean."""
-    return task_means(row.scored(float(row.correct is True)) for row in participant.decided)
+    return task_means(row.scored_answer() for row in participant.decided)
 
 
 def _people(material: Material) -> dict[str, float]:
     rows = [row for participant in material.people for row in participant.decided]
-    return task_means(row.scored(float(row.correct is True)) for row in rows)
+    return task_means(row.scored_answer() for row in rows)
 
 
 def _item_row(item: Item, test_split: Split, people: Mapping[str, float]) -> RowValues:

@@ -14,7 +14,8 @@ from pathlib import Path
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.dataset.croissant import Table
-from pagetrail.exports.reports.dataset.numbers import GROUPS, Numbers
+from pagetrail.exports.reports.dataset.numbers import GROUPS, Numbers, Result
+from pagetrail.exports.reports.render.formatting import accuracy_words
 from pagetrail.exports.writing.dataset_card import CARD, card_text
 from pagetrail.exports.writing.left_out import left_out_words
 
@@ -88,7 +89,7 @@ def _body(
             head,
             [
                 (
-                    literal(r.name), f"{r.attempts:,}", f"{r.decided:,}", _share(r.accuracy),
+                    literal(r.name), f"{r.attempts:,}", f"{r.decided:,}", _accuracy(r),
                     _share(r.anls), _share(r.page_f1), f"{r.searches:g}", _seconds(r.active_s),
                 )
                 for r in results
@@ -132,6 +133,11 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     yield f"|{'---|' * len(head)}"
     yield from (f"| {' | '.join(row)} |" for row in rows)
     yield ""
+
+
+def _accuracy(result: Result) -> str:
+    upper = _share(result.accuracy_upper)
+    return " ".join(filter(None, accuracy_words(_share(result.accuracy), result.undecided, upper)))
 
 
 def _share(value: float | None) -> str:

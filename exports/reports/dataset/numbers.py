@@ -10,7 +10,7 @@ from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.budget import time_spread
 from pagetrail.annotation.metrics.correctness import UNDECIDED
 from pagetrail.annotation.metrics.search.query_sequences import queries_per_question
-from pagetrail.annotation.statistics.attempt_weights import weighted_mean
+from pagetrail.annotation.statistics.attempt_weights import upper_end, weighted_mean
 from pagetrail.annotation.tasks.task import TaskRecord
 from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S
 
@@ -32,6 +32,8 @@ class Result:
         attempts: submitted.
         decided: those whose answer could be compared with gold.
         accuracy, anls, page_f1: weighted means over what is defined; None where nothing is.
+        undecided: attempts that count as incorrect because nothing decided them.
+        accuracy_upper: the accuracy if all of them are right; None where none is undecided.
         searches: weighted median.
         active_s: weighted median; None where no times are known.
     """
@@ -44,6 +46,8 @@ class Result:
     page_f1: float | None
     searches: float
     active_s: float | None
+    undecided: int = 0
+    accuracy_upper: float | None = None
 
 
 @dataclass
@@ -116,6 +120,7 @@ def _result(name: str, rows: Sequence[Row]) -> Result:
     times = time_spread(rows, "active_s", DEFAULT_IDLE_CAP_S)
     searches = queries_per_question(rows).median
     assert searches is not None  # there are rows
+    n_undecided, upper = upper_end(row.scored_answer() for row in rows if row.correct is not None)
     return Result(
         name=name,
         attempts=len(rows),
@@ -125,6 +130,8 @@ def _result(name: str, rows: Sequence[Row]) -> Result:
         page_f1=_mean(rows, lambda row: row.page_f1.value),
         searches=searches,
         active_s=times.median,
+        undecided=n_undecided,
+        accuracy_upper=upper,
     )
 
 

@@ -71,7 +71,14 @@ def counted_cell(
 
 def result_cell(measure: Result) -> Cell:
     """A measure's value, or the reason why it is undefined."""
-    return value_cell(measure.value, measure.reason)
+    return with_upper_end(value_cell(measure.value, measure.reason), measure)
+
+
+def with_upper_end(cell: Cell, accuracy: Result) -> Cell:
+    """The cell of an accuracy with its upper end, where answers are undecided."""
+    if accuracy.value is None or not accuracy.undecided:
+        return cell
+    return replace(cell, undecided=accuracy.undecided, upper=accuracy.upper)
 
 
 def share_cell(measure: Result, attempts: Sequence[ScoredAttempt], options: Options) -> Cell:
@@ -82,7 +89,7 @@ def share_cell(measure: Result, attempts: Sequence[ScoredAttempt], options: Opti
     """
     n = sum(attempt.score is not None for attempt in attempts)
     interval = options.resampling.attempts(attempts)
-    return mean_cell(measure.value, interval, measure.reason, n)
+    return with_upper_end(mean_cell(measure.value, interval, measure.reason, n), measure)
 
 
 def task_mean_cell(measure: Result, scored: Sequence[tuple[str, float]], options: Options) -> Cell:
@@ -97,17 +104,19 @@ class AttemptMeasure:
     Attributes:
         score: of an attempt; None if it is undefined.
         reason: why it is undefined; None if undecided.
+        scored: the attempt with a score.
     """
 
     column: Column
     score: Callable[[Row], float | None]
     reason: Callable[[Row], str | None]
+    scored: Callable[[Row, float], ScoredAttempt] = Row.scored
 
     def cell(self, rows: Sequence[Row], options: Options) -> Cell:
         """The mean with its interval; attempts of people at one task share a weight of 1."""
         scores = [self.score(row) for row in rows]
         scored = AttemptScores(
-            row.scored(float(score))
+            self.scored(row, float(score))
             for row, score in zip(rows, scores, strict=True)
             if score is not None
         )
@@ -128,6 +137,7 @@ ACCURACY = AttemptMeasure(
     Column("accuracy", "Accuracy", "share", "Share of correct answers, averaged over tasks."),
     lambda row: row.correct,
     lambda row: row.correctness.reason,
+    lambda row, _: row.scored_answer(),
 )
 ANLS = AttemptMeasure(
     Column("anls", "ANLS*", "score", "Mean ANLS* against the best variant (Peer et al. 2024)."),

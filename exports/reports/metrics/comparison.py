@@ -125,7 +125,7 @@ def _pair_cells(pair: Pair, options: Options) -> RowValues:
 
 
 def _scores(rows: Sequence[Attempt]) -> AttemptScores:
-    return AttemptScores(row.scored(float(row.correct is True)) for row in rows)
+    return AttemptScores(row.scored_answer() for row in rows)
 
 
 def _difference_cell(pair: Pair, options: Options) -> Cell:

@@ -149,7 +149,7 @@ class ParticipantCosts:
         if len(self.currencies) > 1:
             return Cell(reason=SEVERAL_CURRENCIES)
         counted = [
-            (row, cost.amount, row.correct)
+            (row, cost.amount)
             for row, cost in self.pairs
             if cost.amount is not None and row.correct is not None
         ]
@@ -157,8 +157,8 @@ class ParticipantCosts:
             if not self.amounts:
                 return Cell(reason=common_reason(c.reason for c in self.costs) or "no_rows")
             return Cell(reason=undecided_reason(self.rows))
-        amounts = AttemptScores(row.scored(amount) for row, amount, _ in counted)
-        correct = AttemptScores(row.scored(float(is_correct)) for row, _, is_correct in counted)
+        amounts = AttemptScores(row.scored(amount) for row, amount in counted)
+        correct = AttemptScores(row.scored_answer() for row, _ in counted)
         mean_amount, accuracy = weighted_mean(amounts), weighted_mean(correct)
         if not accuracy or mean_amount is None:
             return Cell(reason="none_correct")

@@ -24,6 +24,7 @@ class FormattedCell:
     Attributes:
         value: digits, words, ``UNDEFINED``, or nothing where there is nothing to say.
         interval: ``[low, high]``, or nothing.
+        upper_end: number of undecided answers and upper end of an accuracy, or nothing.
         marker: letter of its footnote, or nothing.
         note: what the footnote says, or nothing.
     """
@@ -32,10 +33,11 @@ class FormattedCell:
     interval: str = ""
     marker: str = ""
     note: str = ""
+    upper_end: str = ""
 
     def joined(self, separator: str = " ") -> str:
-        """Value and interval in one."""
-        return separator.join(part for part in (self.value, self.interval) if part)
+        """Value, interval and upper end in one."""
+        return separator.join(part for part in (self.value, self.interval, self.upper_end) if part)
 
 
 class Footnotes:
@@ -86,7 +88,25 @@ def format_cell(cell: Cell, column: Column, notes: Footnotes, basis: str = "") -
         notes_of.append(lazy_gettext("no interval: {reason}", reason=reason_words(cell.reason)))
     words = join_messages(notes_of, "; ")
     marker = notes.letter(words) if words else ""
-    return FormattedCell(digits(cell.value, column), interval, marker, words)
+    value, upper_end = accuracy_words(
+        digits(cell.value, column), cell.undecided or 0, digits(cell.upper, column)
+    )
+    return FormattedCell(value, interval, marker, words, upper_end)
+
+
+def accuracy_words(value: str, undecided: int, upper: str) -> tuple[str, str]:
+    """An accuracy as a lower end, and its upper end in words; the value alone if all is decided.
+
+    Args:
+        undecided: number of answers that count as incorrect because nothing decided them.
+        upper: the accuracy if all of them are right.
+    """
+    if not undecided:
+        return value, ""
+    return (
+        lazy_gettext("at least {value}", value=value),
+        lazy_gettext("({number:,} undecided: at most {upper})", number=undecided, upper=upper),
+    )
 
 
 def basis_words(table: Table, row: Row, cell: Cell) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.correctness import Rule
@@ -423,11 +424,16 @@ def _score_row(
         or (lazy_gettext("unanswerable") if is_unanswerable else None),
         "score": column.label,
         "n_before": before["attempts"].value if "attempts" in before else old.n,
-        "before": Cell(old.value, old.reason, low=old.low, high=old.high),
+        "before": _score_cell(old),
         "n_after": after["attempts"].value if "attempts" in after else new.n,
-        "after": Cell(new.value, new.reason, low=new.low, high=new.high),
+        "after": _score_cell(new),
         "change": change,
     }
+
+
+def _score_cell(cell: Cell) -> Cell:
+    """The score without what it rests on."""
+    return replace(cell, se=None, flag=None, n=None, tasks=None, excluded=None)
 
 
 def _group_words(name: str, cell: Cell) -> str:

@@ -38,6 +38,19 @@ def test_a_share_of_nothing_is_undefined() -> None:
     assert share.counts == {"part": 0, "whole": 0}
 
 
+def test_an_accuracy_with_undecided_answers_has_an_upper_end() -> None:
+    """Two people at task a, one right and one undecided; b wrong: 0.5/2 to 1/2, one undecided."""
+    attempts = [
+        ScoredAttempt("a", 1, "Ada"),
+        ScoredAttempt("a", 0, "Bo", undecided=True),
+        ScoredAttempt("b", 0, "Ada"),
+    ]
+    share = weighted_share(attempts, "no_rows")
+    assert (share.value, share.undecided, share.upper) == (0.25, 1, 0.5)
+    decided = weighted_share(attempts[::2], "no_rows")
+    assert (decided.value, decided.undecided, decided.upper) == (0.5, 0, None)
+
+
 def test_a_mean_of_nothing_is_undefined() -> None:
     """(1 + 2 + 6) / 3 = 3; the mean of no values has a reason."""
     assert mean([1, 2, 6], "no_rows").value == 3

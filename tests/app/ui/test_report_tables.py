@@ -62,6 +62,13 @@ def test_intervals_and_reasons_are_words() -> None:
     assert contents.notes == ["(a) undefined: the tasks have no gold pages.", "A note."]
 
 
+def test_an_accuracy_with_undecided_answers_is_words() -> None:
+    """A lower end is no plain number: it says so, and what it would be at most."""
+    contents = table_contents(table(line("A", 12, Cell(0.25, undecided=6, upper=0.75), Cell(0.5))))
+    assert contents.numeric == {"n", "f1"}
+    assert list(contents.frame["accuracy"]) == ["at least 25.0 (6 undecided: at most 75.0)"]
+
+
 def test_note_common_to_all_intervals_appears_once() -> None:
     """A warning that every interval has takes no letter; the next footnote is (a)."""
     rough = Cell(0.5, low=0.25, high=0.75, flag="few_clusters")

@@ -297,7 +297,8 @@ def test_accuracy_without_the_errors_of_anls(tmp_path: Path) -> None:
     assert cells["corrected"].low == 0 and cells["corrected"].high == 1
     assert cells["judged_right"].value == 4 / 6
     # The judgement decides where there is one; the rule leaves the other two undecided.
-    assert line(report, "results", side="gpt")["accuracy"].value == 4 / 8
+    accuracy = line(report, "results", side="gpt")["accuracy"]
+    assert (accuracy.value, accuracy.undecided, accuracy.upper) == (4 / 8, 2, 6 / 8)
     strict = scene.report(judgements=JUDGED_CAMPAIGN, rule="judgement")
     assert line(strict, "results", side="gpt")["accuracy"].value == 4 / 6
     assert line(strict, "decided", side="gpt")["not_judged"].value == 2

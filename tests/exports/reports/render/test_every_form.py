@@ -135,6 +135,28 @@ def test_an_undefined_figure_is_a_dash_with_its_reason() -> None:
     assert notes.all == [("a", f"undefined: {reason_words('no_variation')}")]
 
 
+def test_every_form_says_that_an_accuracy_is_a_lower_end() -> None:
+    """At least, the number undecided and the upper end; a decided accuracy is as before."""
+    cell = Cell(0.153, low=0.1, high=0.2, undecided=44, upper=0.731)
+    table = Table.from_rows(
+        "t", "T", "", (Column("accuracy", "Accuracy", "share"),), [{"accuracy": cell}]
+    )
+    words = "at least 15.3 [10.0, 20.0] (44 undecided: at most 73.1)"
+    assert format_cell(cell, table.columns[0], Footnotes()).joined() == words
+    assert "at least 15.3" in latex_text(table) and "(44 undecided: at most 73.1)" in latex_text(
+        table
+    )
+    (row,) = rows_of(csv_text(table))
+    assert (row["accuracy"], row["accuracy_undecided"], row["accuracy_upper"]) == (
+        "0.153",
+        "44",
+        "0.731",
+    )
+    assert table.rows[0].cells["accuracy"] == cell
+    plain = Cell(0.153, low=0.1, high=0.2)
+    assert format_cell(plain, table.columns[0], Footnotes()).joined() == "15.3 [10.0, 20.0]"
+
+
 def test_the_same_footnote_has_the_same_letter() -> None:
     """Letters follow the order in which notes first come, and no note comes twice."""
     notes = Footnotes()
