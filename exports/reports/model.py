@@ -213,6 +213,9 @@ def _values(values: list[object]) -> pd.Series[Any]:
 def _cell(record: Mapping[Any, Any], key: str) -> Cell:
     qualifiers = {name: record.get(f"{key}_{name}") for name in QUALIFIERS}
     excluded = (entry.split(": ") for entry in (qualifiers["excluded"] or "").split("; ") if entry)
+    if qualifiers["upper"] is None:
+        # A column of its own, such as gold_undecided, is no qualifier of another.
+        qualifiers["undecided"] = None
     qualifiers["excluded"] = {reason: int(n) for reason, n in excluded} or None
     return Cell(record[key], **qualifiers)
 

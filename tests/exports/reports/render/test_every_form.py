@@ -157,6 +157,13 @@ def test_every_form_says_that_an_accuracy_is_a_lower_end() -> None:
     assert format_cell(plain, table.columns[0], Footnotes()).joined() == "15.3 [10.0, 20.0]"
 
 
+def test_a_column_is_no_qualifier_of_another() -> None:
+    """The count gold_undecided says nothing of the share gold."""
+    columns = (Column("gold", "Gold", "share"), Column("gold_undecided", "Undecided", "count"))
+    table = Table.from_rows("t", "T", "", columns, [{"gold": Cell(0.5), "gold_undecided": 3}])
+    assert table.rows[0].cells == {"gold": Cell(0.5), "gold_undecided": Cell(3)}
+
+
 def test_the_same_footnote_has_the_same_letter() -> None:
     """Letters follow the order in which notes first come, and no note comes twice."""
     notes = Footnotes()
