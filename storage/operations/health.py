@@ -8,7 +8,7 @@ import time
 from concurrent.futures import Future
 from threading import Lock, Thread
 
-from sqlalchemy import Engine, func, select, text
+from sqlalchemy import Engine, func, select
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.storage.corpus.image_cache import ImageCache
@@ -29,7 +29,7 @@ from pagetrail.storage.search.status import index_facts
 _CHECK_INTERVAL_S = 2.0
 _PATIENCE_S = 1.5
 """Monitors and proxies wait for two seconds."""
-_LOCK_EVENTS = text(f"LOCK TABLE {EventRow.__tablename__} IN ROW EXCLUSIVE MODE")
+_LOCK_EVENTS = f"LOCK TABLE {EventRow.__tablename__} IN ROW EXCLUSIVE MODE"
 _log = logging.getLogger("pagetrail.files")
 
 
@@ -118,7 +118,7 @@ class Health:
             with write_transaction(self._workspace.engine, "health") as connection:
                 if connection.dialect.name == "postgresql":
                     # What storing an event takes; waits while somebody has locked the table.
-                    connection.execute(_LOCK_EVENTS)
+                    connection.exec_driver_sql(_LOCK_EVENTS)
                 row = insert_into(connection, Meta).values(
                     key="health_checked_at", value=checked_at
                 )
