@@ -46,8 +46,6 @@ class DatabaseFile:
             StorageError: the file was replaced, or is damaged; every later call says so too. Or it
                 is gone; once the same file is back, all is well.
         """
-        if self._node is not None and not self._path.exists():
-            raise StorageError(_GONE, code="storage_replaced")
         if self._problem is None:
             try:
                 if self._is_replaced():
@@ -65,7 +63,9 @@ class DatabaseFile:
         try:
             status = self._path.stat()
         except FileNotFoundError:
-            return False  # not made yet
+            if self._node is None:
+                return False  # not made yet
+            raise StorageError(_GONE, code="storage_replaced") from None
         node = (status.st_dev, status.st_ino)
         if self._node is None:
             self._node = node

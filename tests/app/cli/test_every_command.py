@@ -171,10 +171,10 @@ def test_every_command_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     for line in LINES.strip().splitlines():
         result = CliRunner().invoke(app, shlex.split(line), input="otters swim\notters swim\n")
         refusal = REFUSALS.get(command_name(line))
-        said = f"{getattr(result.exception, 'message', result.exception)} {result.stderr}"
+        message = f"{getattr(result.exception, 'message', result.exception)} {result.stderr}"
         is_right = result.exit_code == 0 if refusal is None else result.exit_code == 1
-        if not is_right or (refusal or "") not in said:
-            problems.append(f"{line}: {said}")
+        if not is_right or (refusal or "") not in message:
+            problems.append(f"{line}: {message}")
     assert not problems, "\n".join(problems)
 
 

@@ -184,13 +184,13 @@ def test_agreement_becomes_gold_once_and_is_confirmed_or_taken_up(tmp_path: Path
     )
     reviewed.answer("2-Ada", "seal", 3)
     reviewed.answer("2-Bo", "SEAL", 3)
-    seen = reviewed.current_version(2)
+    version = reviewed.current_version(2)
     assert status(reviewed, 2) == "check"
     before = gold_events(reviewed, 2)
     assert before == ["gold_merged", "adjudicated"]
     by_rule = "^The campaign’s rule has accepted this task: it is gold, version 1. "
     with pytest.raises(ConflictError, match=by_rule):
-        reviewed.reviews.decide(2, "Sofia", {}, "", seen, "e0")
+        reviewed.reviews.decide(2, "Sofia", {}, "", version, "e0")
     with pytest.raises(Refusal, match=f"{by_rule}Reopen it"):
         reviewed.reviews.decide(
             2, "Sofia", {"evidence": Pick("none")}, "", reviewed.current_version(2), "e1"
