@@ -155,7 +155,7 @@ def test_a_decision_in_another_tab_is_not_overwritten(
     (merged,) = gold_events(workspace, first.page, task, "gold_merged")
     gold_events(workspace, first.page, task, "adjudicated")
     second.press("Control+Enter")
-    expect(second.part("banners").first).to_contain_text("decided by sven meanwhile")
+    expect(second.part("banners").first).to_contain_text("sven has decided this task")
     (stored,) = gold_events(workspace, second.page, task, "gold_merged")
     assert stored == merged
     (table,) = stored.fields()["tables"]

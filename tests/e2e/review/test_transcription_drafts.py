@@ -211,14 +211,14 @@ def test_a_hidden_draft_is_nowhere_in_the_browser_before_the_decision(
     expect(screen.part("compare-merged")).to_have_count(0)
     state = browser_state(screen.page)
     assert "alma" in state
-    assert any("alma" in text for text in traffic.texts)
+    traffic.wait_for(screen.page, "alma")
     for word in words:
         assert word not in state
         assert not [text for text in traffic.texts if word in text]
     screen.press("Control+Enter")
     expect(screen.part("draft")).to_contain_text("reader")
     expect(screen.part("hidden-drafts")).to_have_count(0)
-    assert any(words[0] in text for text in traffic.texts)
+    traffic.wait_for(screen.page, words[0])
     traffic.stop(screen.page)
     screen.press("r")
     screen.page.keyboard.type("the draft has more")

@@ -30,7 +30,7 @@ from pagetrail.storage.people.accounts import add_user, find_person
 from pagetrail.storage.people.administration import set_active
 from tests.e2e.support.browsers import SIZE
 from tests.e2e.support.readiness import click_verdict
-from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, of_type
+from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, of_type, wait_until
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import PASSWORD
 
@@ -49,6 +49,10 @@ class Traffic:
         """Record what the tab receives from now on."""
         page.on("response", self._reply)
         page.on("websocket", self._socket)
+
+    def wait_for(self, page: Page, word: str) -> str:
+        """Everything received, once the word is in it: bodies arrive after what they show."""
+        return wait_until(page, lambda: "\n".join(self.texts), lambda received: word in received)
 
     def stop(self, page: Page) -> None:
         """Record no more: reading a reply whose body is gone requests it again."""

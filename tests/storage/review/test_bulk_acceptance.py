@@ -83,7 +83,7 @@ def test_two_supervisors_cannot_decide_one_task_twice(case: Reviewed) -> None:
         AcceptanceResult("t/1")
     ]
     (second,) = accept(case.reviews, previews[1], "Sven", "", "bulk/2")
-    assert "decided by Sofia" in second.refused
+    assert "Sofia has decided this task" in second.refused
     gold = case.reviews.streams.gold(1)
     assert [e.type for e in case.log.events(gold.attempt_id)].count("adjudicated") == 1
     case.reviews.take(2, "Sven", "e1")

@@ -33,7 +33,7 @@ def test_the_second_decision_is_told_of_the_first(tmp_path: Path) -> None:
     reviewed = tabulated(tmp_path)
     version = reviewed.current_version(1)
     reviewed.reviews.decide(1, "Sofia", merged_by(reviewed, "left"), "", version, "e1")
-    with pytest.raises(ConflictError, match="decided by Sofia meanwhile"):
+    with pytest.raises(ConflictError, match="Sofia has decided this task"):
         reviewed.reviews.decide(1, "Sven", merged_by(reviewed, "right"), "", version, "e2")
     assert gold_events(reviewed) == ["tables_given", "gold_merged", "adjudicated"]
     assert gold_state(reviewed).tables.tables[0].grid.records() == [
