@@ -10,13 +10,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagetrail.annotation.metrics.attempt_rows import Row
+from pagetrail.annotation.metrics.result import Result, mean
+from pagetrail.annotation.statistics.attempt_weights import upper_end
 from pagetrail.annotation.statistics.censored_normal import censored_normal_fits, mean_above
 from pagetrail.annotation.statistics.logistic_regression import (
     LogisticFits,
@@ -52,12 +54,16 @@ class TimedTask(NamedTuple):
             solved it, of all their attempts: people need longer than that.
         solved: whether a person solved it.
         success: the system's share of correct attempts.
+        undecided: how many of the system's attempts nothing decided.
+        upper: the share if all of these are correct; None where there are none.
     """
 
     task: str
     minutes: float
     solved: bool
     success: float
+    undecided: int = 0
+    upper: float | None = None
 
 
 @dataclass(frozen=True)
@@ -142,9 +148,9 @@ def shared_tasks(people: Iterable[Row], system: Iterable[Row], idle_cap_s: int) 
     tasks: list[TimedTask] = []
     left_out = Counter[str]()
     for task in sorted(of_people.keys() & of_system.keys()):
-        outcomes = [row.correct for row in of_system[task] if row.correct is not None]
+        answers = [row for row in of_system[task] if row.correct is not None]
         decided = [row for row in of_people[task] if row.correct is not None]
-        if not outcomes or not decided:
+        if not answers or not decided:
             left_out["undecided"] += 1
             continue
         solving = [row for row in decided if row.correct]
@@ -154,7 +160,9 @@ def shared_tasks(people: Iterable[Row], system: Iterable[Row], idle_cap_s: int) 
             left_out["no_times"] += 1
             continue
         minutes = math.exp(math.fsum(math.log(value / 60) for value in known) / len(known))
-        tasks.append(TimedTask(task, minutes, bool(solving), sum(outcomes) / len(outcomes)))
+        success = sum(row.correct is True for row in answers) / len(answers)
+        undecided, upper = upper_end(row.scored_answer() for row in answers)
+        tasks.append(TimedTask(task, minutes, bool(solving), success, undecided, upper))
     return SharedTasks(tasks, dict(left_out))
 
 
@@ -334,13 +342,23 @@ class TimeBin(NamedTuple):
 
     Attributes:
         minutes: geometric mean of their times.
-        successes: (task, the system's share of correct attempts).
+        tasks: sorted by their id.
     """
 
     low: float
     high: float
     minutes: float
-    successes: Sequence[tuple[str, float]]
+    tasks: Sequence[TimedTask]
+
+    @property
+    def success(self) -> Result:
+        """The system's share of correct attempts, mean over the tasks."""
+        share = mean([task.success for task in self.tasks], "no_rows")
+        undecided = sum(task.undecided for task in self.tasks)
+        if not undecided:
+            return share
+        uppers = [task.success if task.upper is None else task.upper for task in self.tasks]
+        return replace(share, undecided=undecided, upper=math.fsum(uppers) / len(uppers))
 
 
 def time_bins(tasks: Iterable[TimedTask]) -> list[TimeBin]:
@@ -354,7 +372,7 @@ def time_bins(tasks: Iterable[TimedTask]) -> list[TimeBin]:
             2.0**power,
             2.0 ** (power + 1),
             math.exp(math.fsum(math.log(task.minutes) for task in in_bin) / len(in_bin)),
-            [(task.task, task.success) for task in in_bin],
+            in_bin,
         )
         for power, in_bin in sorted(by_power.items())
     ]

@@ -81,25 +81,34 @@ def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.mark.skipif(shutil.which("caddy") is None, reason="Caddy is not installed")
-def test_another_server_answers_when_one_is_killed(
-    started: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A person who signed in through Caddy is signed in at either server, whichever is killed."""
-    log = started / "log"
-    port = json.loads((started / "ports").read_text(encoding="ascii"))[0]
-    cookies: SimpleCookie = SimpleCookie()
+class Visitor:
+    """A browser that goes through Caddy, signed in."""
 
-    def ask(method: str, path: str, form: dict[str, str] | None = None) -> int:
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.cookies: SimpleCookie = SimpleCookie()
+
+    @property
+    def server(self) -> str:
+        """Which server answered last."""
+        return self.cookies["pagetrail_server"].value
+
+    def sign_in(self) -> bool:
+        """Whether that succeeded, which stores a session."""
+        form = {"name": "Ada", "password": PASSWORD, "next": "/"}
+        return self.ask("POST", "/pagetrail/login", form) == 303
+
+    def ask(self, method: str, path: str, form: dict[str, str] | None = None) -> int:
+        """The status of the reply; 0 without one."""
         connection = HTTPSConnection(
-            "localhost", port, timeout=20, context=ssl._create_unverified_context()
+            "localhost", self.port, timeout=20, context=ssl._create_unverified_context()
         )
         headers = {
-            "Cookie": "; ".join(f"{cookie.key}={cookie.value}" for cookie in cookies.values()),
+            "Cookie": "; ".join(f"{cookie.key}={cookie.value}" for cookie in self.cookies.values()),
             "Content-Type": "application/x-www-form-urlencoded",
         }
         if form is not None:
-            headers["Origin"] = f"https://localhost:{port}"
+            headers["Origin"] = f"https://localhost:{self.port}"
         try:
             connection.request(method, path, urlencode(form or {}), headers)
             reply = connection.getresponse()
@@ -108,10 +117,18 @@ def test_another_server_answers_when_one_is_killed(
         finally:
             connection.close()
         for value in reply.headers.get_all("set-cookie") or []:
-            cookies.load(value)
+            self.cookies.load(value)
         return reply.status
 
-    wait(lambda: ask("GET", "/pagetrail/login") == 200, log)
+
+@pytest.fixture
+def visitor(started: Path, monkeypatch: pytest.MonkeyPatch) -> Visitor:
+    """Signed in; both servers are ready."""
+    if shutil.which("caddy") is None:
+        pytest.skip("Caddy is not installed")
+    log = started / "log"
+    visitor = Visitor(json.loads((started / "ports").read_text(encoding="ascii"))[0])
+    wait(lambda: visitor.ask("GET", "/pagetrail/login") == 200, log)
     wait(lambda: len(_servers(started)) == 2, log)
     address_line = re.search(r"PAGETRAIL_DATABASE_URL='(.*)'", log.read_text(errors="replace"))
     assert address_line is not None
@@ -119,19 +136,36 @@ def test_another_server_answers_when_one_is_killed(
     workspace = Workspace.open(started / "data" / "workspace")
     add_user(workspace, "Ada", "admin", PASSWORD)
     workspace.engine.dispose()
-    signed_in = {"name": "Ada", "password": PASSWORD, "next": "/"}
-    assert ask("POST", "/pagetrail/login", signed_in) == 303
-    used = {cookies["pagetrail_server"].value}
+    assert visitor.sign_in()
+    return visitor
+
+
+def test_another_server_answers_when_one_is_killed(started: Path, visitor: Visitor) -> None:
+    """A person who signed in through Caddy is signed in at either server, whichever is killed."""
+    used, log = {visitor.server}, started / "log"
     first, second = _servers(started)
     os.kill(first, signal.SIGKILL)
-    wait(lambda: ask("GET", "/") == 200, log)
-    used.add(cookies["pagetrail_server"].value)
+    wait(lambda: visitor.ask("GET", "/") == 200, log)
+    used.add(visitor.server)
     # It is started again; then the other one is killed.
     wait(lambda: all(answers(port, "/readyz") for port in _ports(started)), log)
     os.kill(second, signal.SIGKILL)
-    wait(lambda: ask("GET", "/") == 200, log)
-    used.add(cookies["pagetrail_server"].value)
+    wait(lambda: visitor.ask("GET", "/") == 200, log)
+    used.add(visitor.server)
     assert len(used) == 2
+
+
+def test_servers_go_on_when_the_database_is_back(started: Path, visitor: Visitor) -> None:
+    """PostgreSQL is killed under them and starts again; no server is started, nobody signed out."""
+    servers, log = _servers(started), started / "log"
+    killed = _database(started)
+    assert killed is not None
+    os.kill(killed, signal.SIGKILL)
+    wait(lambda: _database(started) not in (killed, None), log)
+    wait(lambda: all(answers(port, "/readyz") for port in _ports(started)), log)
+    assert visitor.ask("GET", "/") == 200
+    assert visitor.sign_in()
+    assert _servers(started) == servers
 
 
 def _servers(folder: Path) -> list[int]:
@@ -145,6 +179,13 @@ def _servers(folder: Path) -> list[int]:
         for port in _ports(folder)
     )
     return [int(pid) for pids in addresses for pid in pids]
+
+
+def _database(folder: Path) -> int | None:
+    """PostgreSQL's first process, as it says itself; None while it starts."""
+    with suppress(FileNotFoundError, IndexError):
+        return int((folder / "data" / "database" / "postmaster.pid").read_text("ascii").split()[0])
+    return None
 
 
 def _ports(folder: Path) -> tuple[int, int]:

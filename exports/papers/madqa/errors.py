@@ -185,7 +185,10 @@ def typed_rows(
     rows = []
     for kind in types:
         scores = [
-            row.scored(float(type_ == kind) if type_ in types else None) for row, type_ in typed
+            row.scored(float(type_ == kind) if type_ in types else None)._replace(
+                undecided=kind == "correct" and row.is_undecided
+            )
+            for row, type_ in typed
         ]
         share = weighted_share(scores, "no_rows")
         rows.append(

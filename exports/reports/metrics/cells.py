@@ -94,7 +94,8 @@ def share_cell(measure: Result, attempts: Sequence[ScoredAttempt], options: Opti
 
 def task_mean_cell(measure: Result, scored: Sequence[tuple[str, float]], options: Options) -> Cell:
     """Mean over tasks of values not made by annotators, with its interval over tasks."""
-    return mean_cell(measure.value, options.resampling.mean(scored), measure.reason, len(scored))
+    interval = options.resampling.mean(scored)
+    return with_upper_end(mean_cell(measure.value, interval, measure.reason, len(scored)), measure)
 
 
 @dataclass(frozen=True)

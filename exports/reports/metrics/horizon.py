@@ -12,7 +12,6 @@ from pagetrail.annotation.metrics.complementarity import (
     JointAccuracy,
     joint_tasks,
 )
-from pagetrail.annotation.metrics.result import mean
 from pagetrail.annotation.metrics.time_horizon import (
     Horizon,
     HorizonFit,
@@ -255,11 +254,11 @@ def bins_table(pairs: Sequence[FittedPair], options: Options) -> Table:
                 "low": time_bin.low,
                 "high": time_bin.high,
                 "minutes": time_bin.minutes,
-                "tasks": len(time_bin.successes),
+                "tasks": len(time_bin.tasks),
                 "rate": replace(
                     task_mean_cell(
-                        mean([share for _, share in time_bin.successes], "no_rows"),
-                        time_bin.successes,
+                        time_bin.success,
+                        [(task.task, task.success) for task in time_bin.tasks],
                         options,
                     ),
                     n=None,
@@ -410,7 +409,11 @@ def _joint_row(pair: FittedPair, n_tasks: int, kind: CostKind, joint: JointAccur
         "policy": words[joint.policy],
         "checked": joint.checked,
         "tasks": n_tasks,
-        "accuracy": mean_cell(joint.value, joint.interval, None),
+        "accuracy": replace(
+            mean_cell(joint.value, joint.interval, None),
+            undecided=joint.undecided or None,
+            upper=joint.upper,
+        ),
         "order": _order_words(joint, kind),
         "confidence": value_cell(joint.confidence, "not_by_confidence"),
         "seconds": value_cell(joint.seconds, "no_times"),

@@ -69,6 +69,7 @@ class _Log:
     started: list[str] = field(default_factory=list)
     finished: list[str] = field(default_factory=list)
     scores: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    undecided: int = 0
     parameters: dict[str, Any] = field(default_factory=dict)
     epochs: int = 1
     samples_of_run: int = 0
@@ -137,6 +138,7 @@ def _add(log: _Log, source: Source, submission: ReadAttempt, tally: WrittenFiles
     log.summaries.append(summary_of(sample))
     for name, value in scores_of(row).items():
         log.scores[name].append(value)
+    log.undecided += row is not None and row.is_undecided
     if run.started is not None and run.finished is not None:
         log.started.append(run.started)
         log.finished.append(run.finished)
@@ -171,24 +173,38 @@ def _header(source: Source, log: _Log) -> dict[str, Any]:
         "results": {
             "total_samples": count,
             "completed_samples": count,
-            "scores": list(_means(log.scores, count)),
+            "scores": list(mean_scores(log.scores, count, log.undecided)),
         },
         "stats": {"started_at": started, "completed_at": finished},
     }
 
 
-def _means(scores: Mapping[str, list[float]], samples: int) -> Iterator[dict[str, Any]]:
+def mean_scores(
+    scores: Mapping[str, list[float]], samples: int, undecided: int
+) -> Iterator[dict[str, Any]]:
+    """The mean of each score over its samples, as Inspect's ``EvalScore``.
+
+    Args:
+        samples: of the log, with a score or without.
+        undecided: answers that are incorrect because nothing decided them; not 0, the accuracy has
+            their number and its upper end in its metadata (docs/metrics.md).
+    """
     for name, values in scores.items():
-        metric = "accuracy" if name == "correct" else "mean"
+        metric: dict[str, Any] = {
+            "name": "accuracy" if name == "correct" else "mean",
+            "value": sum(values) / len(values),
+            "params": {},
+        }
+        if name == "correct" and undecided:
+            upper = (sum(values) + undecided) / len(values)
+            metric["metadata"] = {"undecided": undecided, "upper": upper}
         yield {
             "name": name,
             "scorer": name,
             "scored_samples": len(values),
             "unscored_samples": samples - len(values),
             "params": {},
-            "metrics": {
-                metric: {"name": metric, "value": sum(values) / len(values), "params": {}},
-            },
+            "metrics": {metric["name"]: metric},
         }
 
 

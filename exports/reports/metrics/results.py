@@ -296,9 +296,9 @@ def _notes(participants: Sequence[Participant]) -> list[str]:
         notes.append(
             lazy_ngettext(
                 "{number:,} answer is undecided, which counts as incorrect until somebody judges "
-                "it.",
+                "it: charts show the lower end of an accuracy.",
                 "{number:,} answers are undecided, which counts as incorrect until somebody judges "
-                "it.",
+                "it: charts show the lower end of an accuracy.",
                 len(undecided),
             )
         )

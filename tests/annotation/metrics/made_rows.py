@@ -29,6 +29,9 @@ def query(number: int, text: str = "otters", *gold: tuple[str, int]) -> SearchSt
     )
 
 
+UNDECIDED_ANSWER = Correctness(False, "undecided", 0.0, reason="gold_is_prose")
+
+
 def make_row(
     task: str = "q1",
     correct: bool | None = True,

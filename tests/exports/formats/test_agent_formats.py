@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+from inspect_ai.log import EvalLog, EvalScore, list_eval_logs, read_eval_log
 
+from pagetrail.exports.reports.metrics.inspect_logs import mean_scores
 from pagetrail.exports.run import export
 from pagetrail.storage.database.workspace import Workspace
 from tests.storage.importers.runs.run_data import (
@@ -82,9 +83,18 @@ def test_inspect_opens_people_beside_agents(workspace_with_runs: Workspace, tmp_
     assert json.loads(first.output.completion)["answer"] == ["42"]
     means = {score.name: score.metrics for score in log.results.scores}
     assert means["correct"]["accuracy"].value == 1.0
+    assert means["correct"]["accuracy"].metadata is None
     assert read_eval_log(eval_logs[0], header_only=True).samples is None
     untimed = logs["agent/.."].samples
     assert untimed is not None and [bool(s.events) for s in untimed] == [True, False, False]
+
+
+def test_the_accuracy_of_a_log_has_its_upper_end() -> None:
+    """One of four answers is right, and one undecided: at most two are right."""
+    (score,) = mean_scores({"correct": [1.0, 0.0, 0.0, 0.0]}, 5, 1)
+    (metric,) = EvalScore.model_validate(score).metrics.values()
+    assert (metric.value, metric.metadata) == (0.25, {"undecided": 1, "upper": 0.5})
+    assert score["unscored_samples"] == 1
 
 
 def test_harbor_accepts_atif(workspace_with_runs: Workspace, tmp_path: Path) -> None:
