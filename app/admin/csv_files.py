@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 
+from pagetrail.exports.writing.spreadsheet_csv import spreadsheet_csv
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.progress.hours import Hours
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-
-
-def csv_file(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
-    """CSV in UTF-8; a text that a spreadsheet would run as a formula gets an apostrophe."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([_guarded(cell) for cell in row])
-    return out.getvalue().encode("utf-8", "backslashreplace")
 
 
 def mapping_csv(people: Iterable[Person]) -> bytes:
     """Pseudonyms and the names behind them."""
     rows = [(person.pseudonym, person.name, person.role) for person in people]
-    return csv_file(("pseudonym", "name", "role"), rows)
+    return spreadsheet_csv(("pseudonym", "name", "role"), rows)
 
 
 HOURS_COLUMNS = (
@@ -59,7 +46,7 @@ def hours_rows(hours: Iterable[Hours]) -> list[tuple[str | int, ...]]:
 
 def hours_csv(hours: Iterable[Hours]) -> bytes:
     """Hours and payment as a CSV file."""
-    return csv_file(HOURS_COLUMNS, hours_rows(hours))
+    return spreadsheet_csv(HOURS_COLUMNS, hours_rows(hours))
 
 
 def payment_totals(hours: Iterable[Hours], format_amount: Callable[[float, int], str]) -> str:
@@ -76,9 +63,3 @@ def payment_totals(hours: Iterable[Hours], format_amount: Callable[[float, int],
         f"{format_amount(float(amount), 2)} {currency}".strip()
         for currency, amount in sorted(sums.items())
     )
-
-
-def _guarded(cell: object) -> object:
-    if isinstance(cell, str) and cell.lstrip(" ").startswith(_FORMULA):
-        return f"'{cell}"
-    return cell

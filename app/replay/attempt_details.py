@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -17,8 +15,7 @@ from pagetrail.app.replay.attempt_data import ReplaySide
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_count, format_number
 from pagetrail.app.ui.tables import show_table
-
-_FORMULA = ("=", "+", "-", "@")
+from pagetrail.exports.writing.spreadsheet_csv import spreadsheet_csv
 
 
 def show_measures(replays: list[ReplaySide]) -> None:
@@ -161,20 +158,10 @@ def show_event_table(replays: list[ReplaySide]) -> None:
     )
 
 
-def events_csv(frame: pd.DataFrame) -> str:
-    """The table as CSV; text that a spreadsheet would run as a formula gets an apostrophe."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(frame.columns)
-    for row in frame.itertuples(index=False):
-        writer.writerow([_cell(value) for value in row])
-    return out.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, str):
-        return f"'{value}" if value.lstrip().startswith(_FORMULA) else value
-    return "" if pd.isna(value) else value
+def events_csv(frame: pd.DataFrame) -> bytes:
+    """The table as CSV."""
+    rows = ([None if pd.isna(v) else v for v in row] for row in frame.itertuples(index=False))
+    return spreadsheet_csv(list(frame.columns), rows)
 
 
 def _event_rows(replay: ReplaySide, number: int) -> Iterable[dict[str, Any]]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.exports.reading.source import LeftOut, Source, WrittenFiles
+from pagetrail.exports.writing.spreadsheet_csv import count_formulas
 from pagetrail.storage.files.digests import file_sha256
 
 FILE = "manifest.json"
@@ -32,7 +33,8 @@ class Manifest:
         choices: rules and settings that shaped the files, such as the resolution of images.
         counts: totals of the campaign and of the export.
         left_out: items left out, with reasons.
-        files: path, rows, bytes and SHA-256 of each file, sorted by path.
+        files: path, rows, bytes and SHA-256 of each file, sorted by path; of CSV files also
+            ``formulas``, the cells that a spreadsheet would compute.
     """
 
     product: dict[str, str]
@@ -105,5 +107,12 @@ def describe_export(
             **tally.counts,
         },
         left_out=tally.left_out,
-        files=[file_entry(folder, path, rows=tally.rows[path]) for path in sorted(tally.rows)],
+        files=[_data_file(folder, path, tally.rows[path]) for path in sorted(tally.rows)],
     )
+
+
+def _data_file(folder: Path, path: str, rows: int) -> dict[str, Any]:
+    """Cells of CSV files stay exact, so the manifest says how many a spreadsheet would compute."""
+    if path.endswith(".csv"):
+        return file_entry(folder, path, rows=rows, formulas=count_formulas(folder / path))
+    return file_entry(folder, path, rows=rows)

@@ -30,6 +30,7 @@ _IGNORED = re.compile(
 )
 """Printable characters without width (Default_Ignorable_Code_Point)."""
 
+_FORMULA_START = re.compile("^[=+@\\-\uff1d\uff0b\uff20\uff0d\\s]+")
 _MARKS = "\u200e\u200f"
 
 
@@ -89,14 +90,30 @@ def taken_names(connection: Connection, *, excluded_id: int | None = None) -> Ta
 
 
 def check_new_name(name: str) -> str:
-    """``check_name`` for a new name, which must not be reserved either.
+    """``check_name`` for a new name, which must not be reserved or a formula either.
 
     Raises:
         PagetrailError: it is not allowed (codes ``invalid_name``, ``reserved_name``).
     """
     name = check_name(name)
+    plain_name = without_formula_start(name)
+    if plain_name != name:
+        raise PagetrailError(
+            gettext(
+                "The name {name!r} begins as formulas do, and a spreadsheet would compute it. "
+                "Choose a name that begins with a letter, such as {plain_name!r}.",
+                name=name,
+                plain_name=plain_name or "Ada",
+            ),
+            code="invalid_name",
+        )
     require_not_reserved(name)
     return name
+
+
+def without_formula_start(name: str) -> str:
+    """The name without leading signs that begin a formula in a spreadsheet, narrow or wide."""
+    return _FORMULA_START.sub("", name)
 
 
 def require_not_reserved(name: str) -> None:

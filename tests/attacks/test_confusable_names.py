@@ -23,9 +23,10 @@ from pagetrail.storage.people.invitations import accept_invitation, invite
 PASSWORD = "correct horse"
 LIKE_ALMA = ("ALMA", "аlma", "аlmа", "ａlma", "alma\ufe0f", "aIma", "a1ma", "alrna")
 RESERVED = (
-    "review:gold", "Review: Gold", "@oversight", "＠oversight", "system:gpt", "command line",
+    "review:gold", "Review: Gold", "system:gpt", "command line",
     "соmmаnd linе", "rеview:gold", "Gold", "review", "SYSTEM",
 )  # fmt: skip
+FORMULAS = ("=Alma B.", "-Alma B.", "+ Alma B.", "@Alma B.", "＝＠Alma B.")
 FREE = ("Alma B.", "alma2", "Ольга", "山田", "José", "gold medallist", "al", "Reviewer Rita")
 
 
@@ -77,6 +78,22 @@ def test_reserved_names_are_refused_everywhere(workspace: Workspace, way: str) -
     for name in RESERVED:
         with pytest.raises(PagetrailError, match="is reserved"):
             WAYS[way](workspace, name)
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way != "agent"])
+def test_names_that_begin_a_formula_are_refused_everywhere(workspace: Workspace, way: str) -> None:
+    """A spreadsheet would compute them; the sentence suggests the name without the sign."""
+    for name in FORMULAS:
+        with pytest.raises(PagetrailError, match=r"begins as formulas do.* such as 'Alma B\.'"):
+            WAYS[way](workspace, name)
+
+
+def test_agents_do_not_begin_like_oversight(workspace: Workspace) -> None:
+    """Their names come from files: others that begin a formula are guarded where people read."""
+    for name in ("@oversight", "＠oversight"):
+        with pytest.raises(PagetrailError, match="is reserved"):
+            ensure_system(workspace, name)
+    assert ensure_system(workspace, "=gpt").name == "=gpt"
 
 
 def test_other_names_are_free(workspace: Workspace) -> None:

@@ -79,6 +79,7 @@ PARSER_CALLS = {
         "exports/writing/export_list.py zipfile.ZipFile",
         "exports/writing/file_formats.py pyarrow.parquet.ParquetWriter",
         "exports/writing/output_folder.py json.loads",
+        "exports/writing/spreadsheet_csv.py csv.reader",
         "exports/writing/stored_exports.py datetime.datetime.fromisoformat",
         "exports/writing/stored_exports.py zipfile.ZipFile",
         "app/routes/assets.py json.loads",

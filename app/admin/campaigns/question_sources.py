@@ -16,11 +16,11 @@ from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.app.admin.campaigns.draft import draft_values
 from pagetrail.app.admin.campaigns.sent_files import TASK_TYPES
-from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.kept_table import editable_table
 from pagetrail.app.ui.notation import format_count
 from pagetrail.app.ui.page import lazy_expander
+from pagetrail.exports.writing.spreadsheet_csv import spreadsheet_csv
 from pagetrail.storage.importers.tasks.campaign_import import needs_predictions
 
 TYPED_NAME = "typed.jsonl"
@@ -81,7 +81,7 @@ def question_sources(app: Services, protocol: Protocol | None, key: str) -> list
     )
     template.download_button(
         gettext("Template (CSV)"),
-        partial(csv_file, columns, [sample_row(columns, names)]),
+        partial(spreadsheet_csv, columns, [sample_row(columns, names)]),
         file_name="questions.csv",
         mime="text/csv",
         on_click="ignore",

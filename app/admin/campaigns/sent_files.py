@@ -15,11 +15,11 @@ import streamlit as st
 
 from pagetrail.annotation.errors import InputFileError, PagetrailError
 from pagetrail.annotation.messages import gettext
-from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.ui.file_names import safe_name
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.tables import show_table
+from pagetrail.exports.writing.spreadsheet_csv import spreadsheet_csv
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.row_files import ROW_SUFFIXES
 from pagetrail.storage.importers.tasks.campaign_import import FileReport
@@ -110,7 +110,7 @@ def show_reports(reports: Sequence[FileReport], key: str) -> None:
             )
         st.download_button(
             gettext("Rows left out (CSV)"),
-            partial(csv_file, _COLUMNS, rows),
+            partial(spreadsheet_csv, _COLUMNS, rows),
             file_name="rows-left-out.csv",
             mime="text/csv",
             on_click="ignore",

@@ -8,10 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.ui.notation import format_minute, zone_name_at
 from pagetrail.app.ui.page import lazy_expander
 from pagetrail.app.ui.tables import show_table
+from pagetrail.exports.writing.spreadsheet_csv import spreadsheet_csv
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.overview import AuditEntry, audit_actions, audit_entries
 
@@ -73,7 +73,7 @@ def _entries(workspace: Workspace) -> None:
 
 def _download(workspace: Workspace, text: str, actions: list[str]) -> bytes:
     entries = audit_entries(workspace, text=text, actions=actions, limit=None)
-    return csv_file(_COLUMNS, [(entry.at, *_audit_row(entry)[1:]) for entry in entries])
+    return spreadsheet_csv(_COLUMNS, [(entry.at, *_audit_row(entry)[1:]) for entry in entries])
 
 
 def _audit_row(entry: AuditEntry) -> tuple[str, str, str, str]:

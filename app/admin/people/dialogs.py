@@ -19,12 +19,12 @@ from pagetrail.app.admin.actions import (
     current_dialog,
     show_dialog,
 )
-from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.admin.people.invitations_view import invite_form
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import day_format
 from pagetrail.app.ui.tables import show_table
+from pagetrail.exports.writing.spreadsheet_csv import spreadsheet_csv
 from pagetrail.storage.people.absences import absence_of, set_absence
 from pagetrail.storage.people.accounts import ROLES, Person, role_phrase
 from pagetrail.storage.people.administration import (
@@ -325,7 +325,7 @@ def _show_added(added: list[NewAccount], bad: list[BadLine]) -> None:
         show_table(pd.DataFrame(rows, columns=list(columns)), key="many-added")
         st.caption(gettext("The passwords are shown only this once and not stored."))
         st.download_button(
-            gettext("Names and passwords (CSV)"), partial(csv_file, columns, rows),
+            gettext("Names and passwords (CSV)"), partial(spreadsheet_csv, columns, rows),
             file_name="passwords.csv", mime="text/csv", on_click="ignore",
             icon=":material/download:", key="many-csv",
         )  # fmt: skip

@@ -15,13 +15,13 @@ from pagetrail.app.admin.actions import (
     answer_button,
     close_dialog,
 )
-from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.services.addresses import invitation_path
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_minute, format_time, zone_name_at
 from pagetrail.app.ui.page import public_url
 from pagetrail.app.ui.tables import show_table
+from pagetrail.exports.writing.spreadsheet_csv import spreadsheet_csv
 from pagetrail.storage.people.accounts import ROLES, Person
 from pagetrail.storage.people.invitations import (
     DEFAULT_DAYS,
@@ -110,7 +110,8 @@ def _links(new_invitations: list[tuple[str, Invitation]]) -> None:
             column_config={columns[-1]: gettext("valid until ({zone})", zone=zone_name_at())},
         )
         st.download_button(
-            gettext("Links (CSV)"), partial(csv_file, columns, rows), file_name="invitations.csv",
+            gettext("Links (CSV)"), partial(spreadsheet_csv, columns, rows),
+            file_name="invitations.csv",
             mime="text/csv", on_click="ignore", icon=":material/download:", key="links-csv",
         )  # fmt: skip
     st.caption(

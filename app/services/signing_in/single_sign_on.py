@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from pagetrail.annotation.errors import Forbidden, PagetrailError
 from pagetrail.annotation.extras import install_command
 from pagetrail.annotation.messages import gettext
+from pagetrail.storage.people.confusable_names import without_formula_start
 from pagetrail.storage.people.credentials import MAX_NAME
 from pagetrail.storage.people.identities import Identity
 
@@ -206,5 +207,6 @@ def _display_name(claims: Mapping[str, Any]) -> str:
     for claim in ("name", "preferred_username", "email"):
         text = claims.get(claim)
         if isinstance(text, str) and text.strip() and text.isprintable():
-            return text.strip().partition("@")[0][:MAX_NAME].strip()
+            name = without_formula_start(text.strip()).partition("@")[0]
+            return name[:MAX_NAME].strip()
     return ""

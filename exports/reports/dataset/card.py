@@ -43,7 +43,7 @@ def save_dataset_card(
         "tags:\n- human-baseline\n- document-question-answering",
     ]
     body = "\n".join(_body(source, tally, tables, rows, numbers))
-    text = card_text({t.name: t.path for t in tables}, SPLIT, body, front)
+    text = card_text(folder, {t.name: t.path for t in tables}, SPLIT, body, front)
     (folder / CARD).write_text(text, encoding="utf-8", newline="\n")
 
 

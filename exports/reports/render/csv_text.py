@@ -7,8 +7,7 @@ import io
 
 from pagetrail.exports.reports.charts.style import safe
 from pagetrail.exports.reports.model import Table, Value
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+from pagetrail.exports.writing.spreadsheet_csv import guarded
 
 
 def csv_text(table: Table) -> str:
@@ -21,16 +20,16 @@ def csv_text(table: Table) -> str:
     """
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([_guarded(name) for name in table.frame])
+    writer.writerow([_cell(name) for name in table.frame])
     for record in table.records:
-        writer.writerow([_guarded(value) for value in record.values()])
+        writer.writerow([_cell(value) for value in record.values()])
     return out.getvalue()
 
 
-def _guarded(value: Value) -> Value:
+def _cell(value: Value) -> Value:
     if isinstance(value, bool):
         return "true" if value else "false"
     if not isinstance(value, str):
         return value
     text = "".join(c if c in "\n\t" else safe(c) for c in value)
-    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA) else text
+    return guarded(text)

@@ -11,7 +11,7 @@ from pagetrail.app.admin.campaigns.question_sources import (
     question_columns,
     sample_row,
 )
-from pagetrail.app.admin.csv_files import csv_file
+from pagetrail.exports.writing.spreadsheet_csv import spreadsheet_csv
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.storage.search.generated_corpus import pages, register
@@ -24,7 +24,7 @@ def test_the_template_and_typed_rows_can_be_imported(workspace: Workspace, tmp_p
     for preset_name in ("search", "oracle", "relevance", "author"):
         columns = question_columns(preset(preset_name))
         file = tmp_path / f"{preset_name}.csv"
-        file.write_bytes(csv_file(columns, [sample_row(columns, [name])]))
+        file.write_bytes(spreadsheet_csv(columns, [sample_row(columns, [name])]))
         assert (
             import_tasks(workspace, file, campaign=preset_name, protocol=preset_name).imported == 1
         ), preset_name

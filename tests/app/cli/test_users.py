@@ -61,7 +61,7 @@ def test_a_person_is_renamed_mapped_and_anonymised(workspace: Workspace, tmp_pat
     assert renamed.exit_code == 0, renamed.stderr
     assert "the pseudonym is still annotator-01" in renamed.stderr
     assert runner.invoke(program, ["users", ws, "mapping", str(out)]).exit_code == 0
-    assert out.read_text() == "pseudonym,name,role\nannotator-01,Ada L.,annotator\n"
+    assert out.read_text("utf-8") == "\ufeffpseudonym,name,role\nannotator-01,Ada L.,annotator\n"
     assert out.stat().st_mode & 0o077 == 0
     repeated_mapping = runner.invoke(program, ["users", ws, "mapping", str(out)])
     assert isinstance(repeated_mapping.exception, OutputError)

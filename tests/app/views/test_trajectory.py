@@ -258,9 +258,9 @@ def test_unstarted_task_says_so(services: Services, monkeypatch: pytest.MonkeyPa
 
 
 def test_csv_download_contains_no_formulas() -> None:
-    """A text that begins as a formula gets an apostrophe; missing results are empty."""
+    """Missing results are empty."""
     frame = pd.DataFrame([{"Time (s)": 1.5, "What": "=1+1", "Idle (s)": None}])
-    assert events_csv(frame) == "Time (s),What,Idle (s)\n1.5,'=1+1,\n"
+    assert events_csv(frame).decode("utf-8-sig") == "Time (s),What,Idle (s)\n1.5,'=1+1,\n"
 
 
 def test_the_modules_of_both_components_are_served(client: TestClient) -> None:

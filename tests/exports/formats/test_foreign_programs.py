@@ -6,14 +6,18 @@ and ``mlcroissant`` with the data set, ``ir_measures`` with runs, Inspect and Ha
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from pagetrail.exports.formats.vidore import CORPUS_FILE, QRELS_FILE, QUERIES_FILE
+from pagetrail.exports.reading.source import WrittenFiles
 from pagetrail.exports.run import export
+from pagetrail.exports.writing.dataset_card import save_card
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.conftest import Exported, StageOf, load, rows
 from tests.support.foreign_programs import foreign
@@ -97,6 +101,24 @@ def test_ir_measures_reads_trec(exported: Exported) -> None:
     read = measures.read_trec_qrels(str(out / "qrels.txt"))
     lines = (beir / "qrels" / "test.tsv").read_text(encoding="utf-8").splitlines()[1:]
     assert [f"{qrel.query_id}\t{qrel.doc_id}\t{qrel.relevance}" for qrel in read] == lines
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_load_dataset_reads_a_folder_again_after_another_export(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its cache has the earlier rows, under what the earlier card says."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    datasets = foreign("datasets")
+    name = f"rows.{suffix}"
+    for row in ({"answer": "first"}, {"answer": "other"}):
+        if suffix == "jsonl":
+            (tmp_path / name).write_text(json.dumps(row) + "\n", encoding="utf-8")
+        else:
+            pq.write_table(pa.Table.from_pylist([row]), tmp_path / name)
+        save_card(tmp_path, WrittenFiles(), {"default": name}, "test", "Two exports.")
+        loaded = datasets.load_dataset(str(tmp_path), cache_dir=str(tmp_path / "cache"))["test"]
+        assert list(loaded) == [row]
 
 
 @pytest.mark.parametrize("columns", ["published", "mteb"])

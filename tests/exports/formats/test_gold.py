@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 from pathlib import Path
@@ -29,7 +30,9 @@ def test_gold_records_are_the_tasks(tmp_path: Path) -> None:
     assert list(rows[0])[:4] == ["id", "question", "answer_variants", "evidence"]
     # What load_dataset(folder, split="dev") reads, which is all that MADQA's evaluator does.
     card = (tmp_path / "out/README.md").read_text(encoding="utf-8")
-    assert "data_files:\n  - split: dev\n    path: gold.jsonl\n---\n" in card
+    digest = hashlib.sha256((tmp_path / "out/gold.jsonl").read_bytes()).hexdigest()
+    files = "data_files:\n  - split: dev\n    path: gold.jsonl\n"
+    assert f"{files}  description: SHA-256 {digest}\n---\n" in card
     (left,) = manifest.left_out
     assert (left.what, left.reason, left.ids) == ("task", "no_gold", ["t/4"])
 

@@ -1,0 +1,1 @@
+"""How exports write their files."""
