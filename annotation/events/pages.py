@@ -78,7 +78,7 @@ _SEARCH: Mapping[str, Any] = {
 class Searched(ExtendedPayload):
     """A query was run; the ranked results are what the person was shown."""
 
-    added_later = ("looks_back_at", "tool", "arguments", "reply")
+    added_later = ("looks_back_at", "tool", "arguments", "reply", "error")
     type: Literal["searched"] = "searched"
     lane = "search"
     server_only = True
@@ -118,6 +118,11 @@ class Searched(ExtendedPayload):
         description="of an imported run: what the tool returned, where it is more than the pages; "
         "left out where it is longer than 20,000 characters and the pages are known",
     )
+    error: str = Field(
+        default="",
+        max_length=2_000,
+        description="of an imported run: why the search failed; without results, it returned none",
+    )
     examples: ClassVar[Examples] = {
         "Searched for “otters”: 1,234 pages found, 1 shown": {
             "search_id": "s1",
@@ -141,6 +146,7 @@ class Searched(ExtendedPayload):
             "looks_back_at": "s0",
         },
         "Searched for “x”: results unknown": _SEARCH,
+        "Searched for “x”: failed, “timeout”": {**_SEARCH, "error": "timeout"},
         "Searched for “x”: 1 shown": {
             **_SEARCH,
             "results": [{"rank": 1, "file": "b.pdf", "page": 3, "score": None}],
@@ -157,8 +163,15 @@ class Searched(ExtendedPayload):
         )
         return gettext(sentence, query=quoted(self.query), results=self._result_words())
 
+    @property
+    def results_known(self) -> bool:
+        """Whether it is known what the search returned, which is nothing if it failed."""
+        return bool(self.results or self.total_hits == 0 or self.error)
+
     def _result_words(self) -> str:
-        if not self.results and self.total_hits != 0:
+        if self.error and not self.results:
+            return gettext("failed, {error}", error=quoted(self.error))
+        if not self.results_known:
             # The file of an imported run may not tell what a search returned.
             return gettext("results unknown")
         if self.total_hits is None:

@@ -205,8 +205,9 @@ def _add_search(step: dict[str, Any], search: ev.Searched) -> None:
         "query": search.query,
         **({} if _has_unknown_results(search) else {"results": _pages(search)}),
         **({} if search.reply is None else {"content": search.reply}),
+        **({"error": search.error} if search.error else {}),
     }
-    if not _has_unknown_results(search) or search.reply is not None:
+    if not _has_unknown_results(search) or search.reply is not None or search.error:
         step["tool_results"].append(result)
 
 

@@ -163,7 +163,13 @@ def _call(source: Source, event: ev.Event, clock: _Clock | None, ids: _CallIds) 
         took_ms = None if payload.took_ms is None or payload.index_id else round(payload.took_ms)
         reply = search_reply_text(payload)
         return Call(
-            at, payload.search_id, payload.tool or SEARCH, arguments, reply, took_ms=took_ms
+            at,
+            payload.search_id,
+            payload.tool or SEARCH,
+            arguments,
+            reply,
+            error=payload.error,
+            took_ms=took_ms,
         )
     if isinstance(payload, ev.PageViewed):
         page_ref = (payload.document, payload.page)

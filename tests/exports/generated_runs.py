@@ -12,6 +12,7 @@ from typing import Any
 from inspect_ai.event import ModelEvent, ToolEvent
 from inspect_ai.log import EvalSample
 from inspect_ai.model import ModelOutput
+from inspect_ai.tool import ToolCallError
 
 from pagetrail.annotation import events as ev
 from pagetrail.storage.database.workspace import Workspace
@@ -35,6 +36,7 @@ TEXTS = (
     "42", "Saône", "a\nb", "  two  \n\n lines ", "a\u2028b", "🦦 \\n", '"x" & <y>',
     "```json\n{}\n```", '{"answer": "7"}', "[1, 2]", "null", "Done.\n{", "",
 )  # fmt: skip
+FAILURE = "The index took too long."
 OUTCOMES: tuple[ev.Outcome, ...] = ("answered", "not_found")
 
 
@@ -141,9 +143,8 @@ def _madqa(draw: random.Random, task: str) -> dict[str, Any]:
             call = {"id": f"c{number}", "name": "search_documents", "arguments": {"query": query}}
             history.append({"query": query, "num_results": draw.choice((0, 3))})
             if draw.random() < 0.7:
-                results = [
-                    {"tool_call_id": f"c{number}", "name": call["name"], **_search_result(draw)}
-                ]
+                result = draw.choice((_search_result(draw), {"error": FAILURE}))
+                results = [{"tool_call_id": f"c{number}", "name": call["name"], **result}]
         steps.append(
             {
                 "role": "assistant",
@@ -183,7 +184,9 @@ def _atif(draw: random.Random, task: str) -> dict[str, Any]:
             arguments = {"query": draw.choice(TEXTS[:-1])} if sought else _arguments(draw)
             calls.append({"tool_call_id": id_, "function_name": tool, "arguments": arguments})
             if sought and draw.random() < 0.7:
-                results.append({"source_call_id": id_, "content": json.dumps(_search_result(draw))})
+                content = {"content": json.dumps(_search_result(draw))}
+                result = draw.choice((content, {"extra": {"error": FAILURE}}))
+                results.append({"source_call_id": id_, **result})
         step(message=draw.choice(TEXTS), tool_calls=calls, observation={"results": results})
     answer = json.dumps({"answer": _answer(draw), "citations": _cited(draw), **_confidence(task)})
     step(message=draw.choice(("", "Done.\n")) + answer)
@@ -200,11 +203,17 @@ def _sample(draw: random.Random, task: str) -> EvalSample:
     for number in range(draw.randint(0, 5)):
         timestamp = STARTED_AT + timedelta(seconds=number * draw.choice((1, 2)))
         output = ModelOutput.from_content("model-3", draw.choice(TEXTS))
+        search = {"arguments": {"query": draw.choice(TEXTS[:-1])}}
         called = {
             "id": f"c{number}",
-            "function": draw.choice(("search_documents", "calculator")),
-            "arguments": {"query": draw.choice(TEXTS[:-1])},
-            "result": json.dumps(_search_result(draw)),
+            "function": "search_documents",
+            **draw.choice(
+                (
+                    {"function": "calculator", "arguments": _arguments(draw), "result": "7"},
+                    {**search, "result": json.dumps(_search_result(draw))},
+                    {**search, "result": "", "error": ToolCallError("timeout", FAILURE)},
+                )
+            ),
         }
         update = draw.choice(({"output": output}, called))
         source = model if "output" in update else tool

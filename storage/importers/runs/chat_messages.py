@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.runs.record import RunDetails, RunRecord
@@ -86,6 +86,14 @@ _ROW: KeptFields = {
 _PARTS = ("text", "input_text", "output_text", "tool_use", "tool_result", "thinking", "reasoning")
 
 
+class ToolResult(NamedTuple):
+    """What a tool returned; of a failed call, the error's message."""
+
+    call_id: str
+    content: Any
+    failed: bool = False
+
+
 @dataclass
 class Message:
     """A message in any of the dialects.
@@ -93,8 +101,7 @@ class Message:
     Attributes:
         role: user, assistant, system or tool.
         calls: (id, name, arguments) of tool calls.
-        results: (id of the call, content) of tool results; an empty id stands for the next call
-            without one.
+        results: tool results; an empty id stands for the next call without one.
         data: the unparsed message.
     """
 
@@ -102,7 +109,7 @@ class Message:
     text: str = ""
     reasoning: str = ""
     calls: list[tuple[str, str, Any]] = field(default_factory=list)
-    results: list[tuple[str, Any]] = field(default_factory=list)
+    results: list[ToolResult] = field(default_factory=list)
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -182,29 +189,37 @@ def read_messages(items: list[Any], notes: Notes) -> list[Message]:
 def add_messages(steps: RunSteps, messages: list[Message], notes: Notes) -> list[ToolCall]:
     """Add the agent's turns to the steps of a run; returns its calls."""
     results = [result for message in messages for result in message.results]
-    by_id = {id_: content for id_, content in results if id_}
-    contents_without_id = iter([content for id_, content in results if not id_])
+    by_id = {result.call_id: result for result in results if result.call_id}
+    results_without_id = iter([result for result in results if not result.call_id])
     all_calls: list[ToolCall] = []
     for message in messages:
         if message.role != "assistant":
             continue
         calls = []
         for id_, name, arguments in message.calls:
-            content = by_id.get(id_) if id_ else next(contents_without_id, None)
-            calls.append(tool_call(id_, name, arguments, content))
+            result = by_id.get(id_) if id_ else next(results_without_id, None)
+            calls.append(tool_call(id_, name, arguments, result))
         at = values.first_timestamp(message.data, ("timestamp", "created_at", "created"), notes)
         steps.turn(message.text, calls, at, _agent_turn(message, notes))
         all_calls += calls
     return all_calls
 
 
-def tool_call(id_: str, name: str, arguments: Any, content: Any) -> ToolCall:
+def tool_call(id_: str, name: str, arguments: Any, result: ToolResult | None) -> ToolCall:
     """A tool call with its reply, and with query and results for ``search_documents``."""
-    reply = values.read_reply(content)
+    reply = None if result is None else values.read_reply(result.content)
+    failed = result is not None and result.failed
     query = query_argument(arguments) if is_shared_tool(name) else None
     result_pages = None if query is None else find_result_pages(reply)
     return ToolCall(
-        name, id_ or None, arguments, query, result_pages, takes_text=query is None, reply=reply
+        name,
+        id_ or None,
+        arguments,
+        query,
+        result_pages,
+        takes_text=query is None,
+        reply=reply,
+        error=(reply or "no message") if failed else "",
     )
 
 
@@ -262,7 +277,7 @@ def _message(item: Mapping[str, Any], notes: Notes) -> Message:
         call = (_text(item.get("call_id")), _text(item.get("name")), _parsed(item.get("arguments")))
         return Message("assistant", calls=[call], data=item)
     if kind == "function_call_output":
-        return Message("tool", results=[(_text(item.get("call_id")), item.get("output"))])
+        return Message("tool", results=[ToolResult(_text(item.get("call_id")), item.get("output"))])
     if kind == "reasoning":
         return Message(
             "assistant", reasoning=values.join_text_parts(item.get("summary")), data=item
@@ -279,13 +294,17 @@ def _message(item: Mapping[str, Any], notes: Notes) -> Message:
                 (_text(part.get("id")), _text(part.get("name")), part.get("input"))
             )
         elif part_type == "tool_result":
-            message.results.append((_text(part.get("tool_use_id")), part.get("content")))
+            failed = part.get("is_error") is True
+            message.results.append(
+                ToolResult(_text(part.get("tool_use_id")), part.get("content"), failed)
+            )
         elif part_type in ("thinking", "reasoning"):
             message.reasoning += _text(part.get(str(part_type)))
         elif part_type not in _PARTS:
             notes.not_kept.add(f"messages[].content[] of type {str(part_type)[:40]}")
     if role == "tool":
-        message.results.append((_text(item.get("tool_call_id")), content))
+        failed = item.get("status") == "error"
+        message.results.append(ToolResult(_text(item.get("tool_call_id")), content, failed))
     message.calls += map(_call, objects_of(item.get("tool_calls")))
     if isinstance(item.get("function_call"), dict):
         message.calls.append(_call(item["function_call"]))

@@ -34,6 +34,7 @@ from pagetrail.storage.importers.files.rows import RawRow, Row, RowError
 from pagetrail.storage.importers.runs import values
 from pagetrail.storage.importers.runs.chat_messages import (
     Message,
+    ToolResult,
     add_messages,
     answer_of_calls,
     first_text,
@@ -204,6 +205,7 @@ def _retriever_call(run: Mapping[str, Any]) -> ToolCall:
         result_pages if isinstance(documents, list) else None,
         takes_text=False,
         reply=values.read_reply(documents),
+        error=_error(run),
         took_ms=_elapsed_ms(run),
     )
 
@@ -221,16 +223,23 @@ def _tool_call(run: Mapping[str, Any]) -> ToolCall:
     if set(inputs) == {"input"} and isinstance(inputs["input"], str):
         arguments = _parse_arguments(inputs["input"])
     outputs = _object(run, "outputs")
-    content = outputs.get("output", outputs or None)
+    content, failed = outputs.get("output", outputs or None), False
     if isinstance(content, dict):
         holder = content.get("kwargs") if isinstance(content.get("kwargs"), dict) else content
-        content = holder.get("content", content) if isinstance(holder, dict) else content
+        if isinstance(holder, dict):
+            content, failed = holder.get("content", content), holder.get("status") == "error"
     name, id_ = run.get("name"), run.get("id")
     call = tool_call(
         id_ if isinstance(id_, str) else "", name if isinstance(name, str) else "tool",
-        arguments, content,
+        arguments, ToolResult("", content, failed),
     )  # fmt: skip
-    return replace(call, took_ms=_elapsed_ms(run))
+    return replace(call, error=_error(run) or call.error, took_ms=_elapsed_ms(run))
+
+
+def _error(run: Mapping[str, Any]) -> str:
+    """Why a run failed, with its stack trace as far as traces are kept; else empty."""
+    error = run.get("error")
+    return error.strip() if isinstance(error, str) else ""
 
 
 def _parse_arguments(text: str) -> Any:

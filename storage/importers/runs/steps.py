@@ -214,8 +214,8 @@ class RunSteps:
         ]
 
     def results_known(self) -> bool:
-        """Whether the results of every search are known, including searches without matches."""
-        return all(search.results or search.total_hits == 0 for _, search in self.searches())
+        """Whether the results of every search are known: those of failed ones are none."""
+        return all(search.results_known for _, search in self.searches())
 
     def all_steps(self, field: str) -> tuple[RunStep, ...]:
         """All steps, with turn events if these add information.
@@ -253,8 +253,10 @@ class RunSteps:
         return name
 
     def _search_details(self, call: ToolCall, search: ev.Searched) -> dict[str, Any]:
-        """Tool, arguments and reply of a search, as far as they add to query and results."""
+        """Tool, arguments, reply and error of a search, if they add to query and results."""
         details: dict[str, Any] = {}
+        if call.error:
+            details["error"] = storable_text(call.error, self.notes)[:_MAX_ERROR]
         if call.name != _SHARED_TOOL:
             details["tool"] = storable_text(call.name, self.notes)[:_MAX_TOOL]
         if isinstance(call.arguments, dict) and call.arguments.keys() - {"query"}:

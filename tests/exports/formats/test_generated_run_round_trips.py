@@ -12,7 +12,7 @@ import pytest
 
 from pagetrail.exports.run import export
 from pagetrail.storage.importers.runs.importer import import_run
-from tests.exports.generated_runs import SYSTEMS, generated
+from tests.exports.generated_runs import FAILURE, SYSTEMS, generated
 from tests.storage.importers.runs.run_data import CAMPAIGN
 from tests.support.factory import make_workspace
 
@@ -56,8 +56,8 @@ def _nameless(value: Any) -> Any:
 @pytest.mark.parametrize("form", ["madqa", "inspect", "atif"])
 def test_runs_come_back_as_they_went_out(tmp_path: Path, form: str) -> None:
     """Of people and of runs that came from each format: answers, citations, outcomes, queries,
-    results, totals, pages opened, texts, other tools and their arguments; of a copy of the copy
-    times as well, byte for byte.
+    results, errors, totals, pages opened, texts, other tools and their arguments; of a copy of the
+    copy times as well, byte for byte.
     """
     workspace = generated(tmp_path, random.Random(14))
     outs = []
@@ -76,6 +76,7 @@ def test_runs_come_back_as_they_went_out(tmp_path: Path, form: str) -> None:
         )
         assert content(second, form) == content(first, form)
         assert len(content(first, form)) > 0
+        assert (FAILURE in json.dumps(content(first, form))) == (name in SYSTEMS)
         for file in sorted(second.iterdir()) if second.is_dir() else [second]:
             copy = third / file.name if second.is_dir() else third
             assert _unnumbered(copy, form) == _unnumbered(file, form)

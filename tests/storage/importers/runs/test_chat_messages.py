@@ -129,6 +129,28 @@ def test_other_dialects_say_the_same(row: dict[str, Any]) -> None:
     assert record.results_known and (record.task == "" or record.weak_id)
 
 
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c0",
+                                      "content": "Timed out.", "is_error": True}]},
+        {"type": "tool", "data": {"tool_call_id": "c0", "content": "Timed out.",
+                                  "status": "error"}},
+    ],
+    ids=["Anthropic", "LangChain"],
+)  # fmt: skip
+def test_a_failed_search_keeps_its_error(result: dict[str, Any]) -> None:
+    """It returned nothing; what the other search returned is known as before."""
+    call = {"type": "tool_use", "id": "c0", "name": "search_documents", "input": {"query": "x"}}
+    failed = [{"role": "assistant", "content": [call]}, result]
+    row = {"messages": [*failed, *ANTHROPIC["messages"]]}
+    record = FORMAT.read(1, row, SearchTools())
+    payloads = [step.payload for step in record.steps]
+    errors = [(p.error, len(p.results)) for p in payloads if isinstance(p, ev.Searched)]
+    assert errors == [("Timed out.", 0), ("", 2)]
+    assert record.results_known
+
+
 def test_a_batch_has_only_the_last_message() -> None:
     """The custom id may be the task's; the answer is in the body of the response."""
     body = {"model": "gpt-9", "choices": [{"message": {"role": "assistant", "content": "42"}}]}

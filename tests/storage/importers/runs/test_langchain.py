@@ -79,6 +79,28 @@ def test_trees_and_single_runs_are_the_same_attempt(tmp_path: Path) -> None:
     assert kinds[0] == kinds[1]
 
 
+def test_failed_searches_keep_their_errors(tmp_path: Path) -> None:
+    """Of a tool, of a retriever, and of a tool whose error became its message."""
+    message = {"type": "tool", "content": "No index.", "status": "error"}
+    failures = [
+        {**TOOL, "outputs": None, "error": "TimeoutError('slow')"},
+        {**RETRIEVER, "outputs": None, "error": "ConnectionError()"},
+        {**TOOL, "outputs": {"output": message}},
+    ]
+    children = [
+        {**child, "id": f"f{number}", "start_time": at(number)}
+        for number, child in enumerate([*failures, TOOL])
+    ]
+    workspace = make_workspace(tmp_path / "ws")
+    run(workspace, write_jsonl(tmp_path / "t.jsonl", [root(child_runs=children)]))
+    imported, *payloads = (event.payload for event in events(workspace))
+    assert isinstance(imported, ev.RunImported) and imported.results_known
+    errors = [(p.error, len(p.results)) for p in payloads if isinstance(p, ev.Searched)]
+    assert errors == [
+        ("TimeoutError('slow')", 0), ("ConnectionError()", 0), ("No index.", 0), ("", 2)
+    ]  # fmt: skip
+
+
 def test_a_tool_that_only_calls_a_retriever_is_one_search(tmp_path: Path) -> None:
     """The retriever counts; the tool around it, whatever its name, is not asked about."""
     workspace = make_workspace(tmp_path / "ws")
