@@ -32,6 +32,7 @@ from pagetrail.exports.reports.render.json_text import report_json
 from pagetrail.exports.reports.rounds.report import rounds
 from pagetrail.exports.reports.suspects.report import suspects
 from pagetrail.exports.run import FORMATS, export
+from pagetrail.exports.writing.dataset_card import CARD
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.corpus.page_images import MIN_DPI
 from pagetrail.storage.database.workspace import Workspace
@@ -56,6 +57,7 @@ LEFT_OUT = {".jpg", ".png"}
 SCHEMA = "events.schema.json"
 """Another test compares it."""
 FILE_HASH = re.compile(r'"sha256": "[0-9a-f]{64}"')
+CARD_HASH = re.compile(r"\n  description: SHA-256 [0-9a-f]{64}")
 JOINED = {"atif"}
 """Formats with a file per attempt: those of a participant are one text."""
 
@@ -130,6 +132,8 @@ def texts_in(folder: Path) -> Iterator[tuple[str, str]]:
             yield name, manifest_text(content)
         elif path.name == "croissant.json":
             yield name, FILE_HASH.sub('"sha256": ""', content.decode("utf-8"))
+        elif path.name == CARD:
+            yield name, CARD_HASH.sub("", content.decode("utf-8"))
         elif path.suffix == ".parquet":
             if not path.with_suffix(".jsonl").exists() and not path.with_suffix(".csv").exists():
                 yield f"{name}.jsonl", parquet_text(path)
