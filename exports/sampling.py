@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 from pagetrail.annotation.errors import InputFileError, NotFoundError, PagetrailError
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.statistics.allocation import allocate
 from pagetrail.annotation.tasks.blind_judging import blind_keys, question_of, seeded_keys
 from pagetrail.annotation.tasks.stratified_sampling import (
     MISSING,
@@ -27,10 +28,8 @@ from pagetrail.exports.formats.trajectory_tasks import judging_record
 from pagetrail.exports.reading.attempts import submitted_works
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reading.source import Source, WrittenFiles
+from pagetrail.exports.reports.metrics.judging.judge import VERDICT
 from pagetrail.exports.reports.metrics.judging.sampled_answers import (
-    CORRECT,
-    INCORRECT,
-    VERDICT,
     Answer,
     judged_answers,
     judged_sample,
@@ -51,8 +50,8 @@ from pagetrail.storage.people.accounts import Person, audit
 from pagetrail.storage.people.administration import actor_name
 from pagetrail.storage.snapshot.snapshot import Snapshot, snapshot
 
-SampleAllocation = Literal[Allocation, "neyman"]
-SAMPLE_ALLOCATIONS: tuple[SampleAllocation, ...] = ("proportional", "equal", "neyman")
+SampleAllocation = Literal[Allocation, "neyman", "undecided"]
+SAMPLE_ALLOCATIONS: tuple[SampleAllocation, ...] = ("proportional", "equal", "neyman", "undecided")
 SAMPLE_KINDS: tuple[SampleKind, ...] = get_args(SampleKind)
 
 SYSTEM, DOCUMENT, HOP, LAYOUT = "system", "document", "hop", "layout"
@@ -75,6 +74,8 @@ class SampleRequest:
         kind: None for what the campaign's protocol asks for.
         fields: to stratify by.
         verdicts: imported set of a judge's verdicts; None for the only one, or else the rule.
+        allocation: ``undecided`` draws every answer that the rule leaves undecided and ``n`` of
+            those that it decided, so that its errors are measured, too.
         page_fields: table with ``document``, optionally ``page``, and fields of pages.
         question: of the tasks that are made of pages.
         protocol, settings, overlap, batch_size: as for ``import_tasks``.
@@ -161,6 +162,8 @@ def draw_sample(
         stored = _stored_sample(database, request.into)
         protocol = _protocol(database, request)
     kind = request.kind or _default_kind(request, protocol)
+    if request.allocation == "undecided":
+        request = _by_rule(request, kind)
     if kind == "pages":
         with snapshot(workspace) as database:
             population = _pages(database, request)
@@ -180,7 +183,11 @@ def draw_sample(
             )
         verdicts = _verdicts(source, request, stored)
         population = _predictions(source, request, verdicts, protocol, stored)
-        plan = None if stored is None else _neyman_plan(source, request)
+        plan: Mapping[StratumValues, int] | None = None
+        if request.allocation == "undecided":
+            plan = _undecided_plan(population, request, stored)
+        elif stored is not None:
+            plan = _neyman_plan(source, request)
         return _import_drawn(
             workspace, request, kind, verdicts, population, stored, protocol, by, dry, plan
         )
@@ -246,7 +253,7 @@ def _import_drawn(
             code="no_judgements",
         )
     allocation = plan if plan is not None else request.allocation
-    assert allocation != "neyman"
+    assert allocation != "neyman" and allocation != "undecided"
     strata = draw_units(
         population.strata, request.n, request.seed, allocation, stored.tasks if stored else ()
     )
@@ -339,6 +346,38 @@ def _verdicts(source: Source, request: SampleRequest, stored: StoredSample | Non
     return names[0] if len(names) == 1 else ""
 
 
+def _by_rule(request: SampleRequest, kind: SampleKind) -> SampleRequest:
+    """The request with the verdicts of the answer rule, stratified by them.
+
+    Raises:
+        PagetrailError: it is not about answers, or names verdicts of a judge.
+    """
+    if kind != "predictions" or request.verdicts:
+        raise PagetrailError(
+            gettext(
+                "Only the answer rule leaves answers undecided. Draw answers, without verdicts of "
+                "a judge, or choose another allocation."
+            ),
+            code="nothing_undecided",
+        )
+    fields = request.fields if VERDICT in request.fields else (VERDICT, *request.fields)
+    return replace(request, fields=fields, verdicts="")
+
+
+def _undecided_plan(
+    population: _Population, request: SampleRequest, stored: StoredSample | None
+) -> dict[StratumValues, int]:
+    """All undecided answers, and ``n`` of the others in proportion to the strata's sizes."""
+    verdict = request.fields.index(VERDICT)
+    sizes = Counter(population.strata.values())
+    drawn = Counter(stored.tasks.values()) if stored else Counter[StratumValues]()
+    plan = {values: size for values, size in sizes.items() if values[verdict] == "undecided"}
+    decided = sorted(sizes.keys() - plan.keys())
+    counts = [sizes[values] for values in decided]
+    added = allocate(counts, counts, [drawn[values] for values in decided], request.n)
+    return plan | dict(zip(decided, added, strict=True))
+
+
 def _neyman_plan(source: Source, request: SampleRequest) -> Mapping[StratumValues, int] | None:
     if request.allocation != "neyman":
         return None
@@ -363,11 +402,10 @@ def _predictions(
         if answer.verdict is None and (verdicts or VERDICT in request.fields):
             left_out["no_verdict"] += 1
             continue
-        verdict = CORRECT if answer.verdict else INCORRECT
         fields[keys[answer.key]] = {
             **_task_fields(records[answer.attempt.task]),
             SYSTEM: answer.attempt.system,
-            VERDICT: verdict,
+            **({VERDICT: answer.verdict} if answer.verdict else {}),
         }
     has_steps = protocol.field("steps") is not None
 

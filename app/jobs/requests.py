@@ -209,7 +209,7 @@ class SampleDrawRequest(JobRequest):
     what: Literal["predictions", "tasks", "pages"]
     seed: int
     verdicts: str | None = None
-    allocation: Literal["proportional", "equal", "neyman"] = "proportional"
+    allocation: Literal["proportional", "equal", "neyman", "undecided"] = "proportional"
     by: str
     folder: str | None = None
 

@@ -241,7 +241,7 @@ def give_seeded_ids(workspace: Workspace) -> dict[tuple[str, str], str]:
     }
     strata = {
         numbered[answer.key]: (
-            "correct" if answer.verdict else "incorrect",
+            str(answer.verdict),
             answer.attempt.system,
             categories[answer.attempt.task],
         )
@@ -382,7 +382,7 @@ def test_part_of_the_judgements_says_what_to_judge_next(
     assert people_judge(answered, first=30) == 30
     sample = sample_of(answered)
     section = sample_section(sample)
-    strata, widths = section.parts
+    _, strata, widths = section.parts
     accuracy = sample.accuracy()
     assert (len(sample.answers), accuracy.counts["judged"]) == (96, 30)
     assert accuracy.interval is not None
@@ -424,7 +424,65 @@ def test_reports_give_the_corrected_accuracy_once(
     (agreement,) = (
         row.cells for row in tables["judges-agreement"].rows if row.cells["judge"].value == judge
     )
-    assert (agreement["kappa"].value == 1) == (judge == "Answer rule")
+    # The rule errs in none of the answers that it decides, and finds none of these wrong.
+    reason = agreement["kappa"].reason
+    assert reason == (None if judge == VERDICTS else "no_variation")
+
+
+def test_undecided_answers_are_drawn_with_a_share_of_the_decided(answered: Workspace) -> None:
+    """Every undecided answer, ten decided ones; a second draw adds five more of these."""
+    drawn = draw_sample(answered, request(n=10, fields=(), allocation="undecided"))
+    assert drawn.fields == ("verdict",) and drawn.verdicts == ""
+    (decided, undecided) = drawn.strata
+    assert (decided.values, len(decided.keys)) == (("correct",), 10)
+    assert undecided.values == ("undecided",)
+    assert len(undecided.keys) == undecided.size == 96 - decided.size > 0
+    again = draw_sample(answered, request(n=5, fields=(), allocation="undecided"))
+    assert [len(stratum.keys) for stratum in again.strata] == [5, 0]
+    assert [stratum.n_drawn for stratum in again.strata] == [15, undecided.size]
+    people_judge(answered)
+    by_verdict, *_ = sample_section(sample_of(answered)).parts
+    assert isinstance(by_verdict, Table)
+    rows = {row.cells["verdict"].value: row.cells for row in by_verdict.rows}
+    assert (rows["correct"]["judged"].value, rows["correct"]["answers"].value) == (15, decided.size)
+    assert rows["undecided"]["judged"].value == undecided.size
+
+
+@pytest.mark.parametrize("changes", [{"verdicts": VERDICTS}, {"kind": "tasks"}])
+def test_only_the_rule_leaves_answers_undecided(
+    answered: Workspace, changes: dict[str, Any]
+) -> None:
+    """A judge's verdicts and tasks have no such stratum."""
+    with pytest.raises(PagetrailError, match="Only the answer rule"):
+        draw_sample(answered, request(allocation="undecided", **changes))
+
+
+def test_corrected_accuracy_is_the_plain_stratified_estimate(answered: Workspace) -> None:
+    """Σ N_h ȳ_h / N written out, for both systems together; raw is a lower end."""
+    draw_sample(answered, request(n=9, fields=(), allocation="undecided"))
+    people_judge(answered, first=40)
+    sample = sample_of(answered)
+    with open_source(answered, CAMPAIGN) as source:
+        report = metrics(source, judgements=JUDGING, replicates=50)
+    (table,) = (
+        p
+        for s in report.sections
+        for p in s.parts
+        if isinstance(p, Table) and p.key == "judges-corrected"
+    )
+    total = 0.0
+    for values, size in sample.stored.design.strata.items():
+        judged = [row.judgement for row in sample.calibration.rows if row.stratum == values]
+        assert judged
+        total += size * sum(judged) / len(judged)
+    exact = sum(answer_of(system, n) == str(n) for system in SYSTEMS for n in range(TASKS))
+    rows = [row.cells for row in table.rows if row.cells["judge"].value == "Answer rule"]
+    estimates = [float(cells["corrected"].value) * TASKS for cells in rows]
+    assert sum(estimates) == pytest.approx(exact + total)
+    for cells in rows:
+        raw = cells["raw"]
+        assert raw.undecided and raw.upper is not None and raw.value is not None
+        assert raw.upper == pytest.approx(float(raw.value) + raw.undecided / TASKS)
 
 
 def test_a_second_draw_takes_the_strata_that_need_it(answered: Workspace, tmp_path: Path) -> None:

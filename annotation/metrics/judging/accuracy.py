@@ -48,7 +48,7 @@ class JudgedAccuracy(Result):
     that need the judge has a verdict (``not_judged``).
 
     Attributes:
-        raw: accuracy uncorrected; None likewise.
+        raw: accuracy uncorrected; None likewise. Of it are ``undecided`` and ``upper``.
         raw_interval: of it.
         interval: includes the uncertainty of the calibration sample; None where the correction has
             none.

@@ -32,21 +32,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv
 
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.judging.bias import Interval, rogan_gladen
 from pagetrail.annotation.metrics.result import Result
 from pagetrail.annotation.statistics.allocation import allocate
+from pagetrail.annotation.statistics.beta_limits import LARGEST_EFFECTIVE_N, beta_limits
 from pagetrail.annotation.statistics.wilson import wilson_limits
 
 Array = NDArray[np.float64]
-
-BETA_PRIOR = 1 / 3
-"""Kerman's neutral prior adds a third of a success and of a failure."""
-
-LARGEST_EFFECTIVE_N = 1e12
-"""Stands for infinitely many judgements, where the beta quantiles need a finite number."""
 
 BORROWED_ROWS = 2.0
 """How many rows the error rate of all strata counts for in the variance of a stratum.
@@ -645,7 +639,7 @@ class _Design:
             # Otherwise as many as give a binomial proportion this variance.
             binomial = slope**2 * rate * (1 - rate)
             effective_n = np.where((variance > 0) & (binomial > 0), binomial / variance, kish_n)
-        low, high = _beta_limits(rate, np.minimum(effective_n, LARGEST_EFFECTIVE_N), level)
+        low, high = beta_limits(rate, np.minimum(effective_n, LARGEST_EFFECTIVE_N), level)
         return slope * (low - rate), slope * (high - rate)
 
 
@@ -741,13 +735,3 @@ def _expected_rows(
             if target
         ]
     return expected
-
-
-def _beta_limits(rate: Any, n: Any, level: float) -> tuple[Any, Any]:
-    """Limits of a proportion under Kerman's prior; 0 and 1 where nothing, or all, was observed."""
-    tail = (1 - level) / 2
-    successes = rate * n
-    a, b = successes + BETA_PRIOR, n - successes + BETA_PRIOR
-    low = np.where(rate <= 0, 0.0, betaincinv(a, b, tail))
-    high = np.where(rate >= 1, 1.0, betaincinv(a, b, 1 - tail))
-    return np.minimum(low, rate), np.maximum(high, rate)

@@ -42,6 +42,7 @@ _KINDS: dict[SampleKind, str] = {
 _ALLOCATIONS: dict[SampleAllocation, str] = {
     "proportional": N_("In proportion to their size"),
     "equal": N_("As many of each"),
+    "undecided": N_("All undecided, and so many decided"),
     "neyman": N_("Where judging helps most (second draw)"),
 }
 _COLUMNS = [N_("All"), N_("Drawn"), N_("Drawn now"), N_("Inclusion probability")]

@@ -101,7 +101,9 @@ def run(
         str,
         typer.Option(
             metavar="HOW",
-            help="How many of each stratum: proportional, equal, or neyman (for a second draw).",
+            help="How many of each stratum: proportional, equal, neyman (for a second draw), or "
+            "undecided: every answer that the rule leaves undecided, and --n of those that it "
+            "decided.",
         ),
     ] = "proportional",
     page_fields: Annotated[

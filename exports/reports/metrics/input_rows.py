@@ -12,6 +12,7 @@ from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row, judged_row
 from pagetrail.annotation.metrics.correctness import UNDECIDED, Rule
+from pagetrail.annotation.metrics.judging.accuracy_by_verdict import RuleVerdict
 from pagetrail.annotation.metrics.without_documents import GuessClass, guess_class
 from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.annotation.tasks.blind_judging import names_of_answers
@@ -28,7 +29,7 @@ from pagetrail.exports.reading.attempts import (
     leave_out_never_opened,
 )
 from pagetrail.exports.reading.source import LeftOut, Source, WrittenFiles
-from pagetrail.exports.reports.metrics.judging.judge import Judge, answer_rule_judge
+from pagetrail.exports.reports.metrics.judging.judge import Judge, answer_rule_judge, rule_verdict
 from pagetrail.exports.reports.metrics.judging.judge_verdicts import (
     ImportedVerdicts,
     Verdict,
@@ -175,7 +176,7 @@ def measure_attempts(
     judgement_of: dict[str, float] = {}
     drawn_sample = None if judgements is None else _drawn_sample(source, judgements)
     is_drawn_by_rule = drawn_sample is not None and not drawn_sample.design.verdicts
-    rule_verdict_of: dict[str, float] = {}
+    rule_verdicts: dict[str, RuleVerdict] = {}
     stratum_of: dict[str, StratumValues] = {}
     questions: dict[str, str] = {}
     users: dict[str, str] = {}
@@ -247,8 +248,8 @@ def measure_attempts(
             stratum = drawn_sample.tasks.get(judgement.task)
         if stratum is not None:
             stratum_of[row.attempt] = stratum
-        if is_drawn_by_rule and not row.person and row.correct is not None:
-            rule_verdict_of[row.attempt] = float(row.correct)
+        if is_drawn_by_rule and (given := rule_verdict(row)) is not None:
+            rule_verdicts[row.attempt] = given
         if decided is not None:
             row = judged_row(row, record_of(head), result.answer, decided.judgement, rule)
         rows.append(row)
@@ -301,7 +302,7 @@ def measure_attempts(
             )
             for judge, values in zip(imported, verdicts_of, strict=True)
         ]
-        + ([answer_rule_judge(rule_verdict_of)] if rule_verdict_of else []),
+        + ([answer_rule_judge(rule_verdicts)] if rule_verdicts else []),
         judgement_of=judgement_of,
         calibrated_by=judgements,
         own_answers=0 if by_people is None else by_people.own_answers,

@@ -383,8 +383,8 @@ def _decided(participants: Sequence[Participant], options: Options) -> Table:
         notes=[
             _RULES[options.rule],
             "A task without an answer is decided by the submitted outcome.",
-            "Have people judge undecided answers: pagetrail export --format trajectory-tasks "
-            "--undecided.",
+            "Have people judge undecided answers, and some decided ones: pagetrail sample "
+            "--allocation undecided.",
         ],
     )
 

@@ -13,6 +13,14 @@ from pagetrail.annotation.answers.anls import ANLS_THRESHOLD
 from pagetrail.annotation.messages import N_
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.correctness import JUDGED_CORRECT_FROM
+from pagetrail.annotation.metrics.judging.accuracy_by_verdict import (
+    RULE_VERDICTS,
+    JudgedVerdict,
+    Outcome,
+    RightShare,
+    RuleVerdict,
+    right_share,
+)
 from pagetrail.annotation.metrics.judging.calibration import (
     CalibrationRow,
     CalibrationSample,
@@ -20,12 +28,29 @@ from pagetrail.annotation.metrics.judging.calibration import (
 )
 from pagetrail.annotation.statistics.attempt_weights import weights
 from pagetrail.annotation.tasks.stratified_sampling import StratumValues
-from pagetrail.storage.campaigns.samples import StoredSample
+from pagetrail.storage.campaigns.samples import SampleDesign, StoredSample
 from pagetrail.storage.campaigns.verdict_sets import JudgeInfo
 
 ANLS_JUDGE = "ANLS* ≥ 0.5"
 ANSWER_RULE = N_("Answer rule")
 """Name of the answer rule as a judge, where a sample was drawn by its verdicts."""
+
+VERDICT = "verdict"
+"""Name of the field with the judge's verdict, by which a sample may be stratified."""
+
+
+def rule_verdict(row: Attempt) -> RuleVerdict | None:
+    """What the answer rule says of an answer; None without an answer, or gold to compare."""
+    if not row.answered:
+        return None
+    if row.is_undecided:
+        return "undecided"
+    return None if row.correct is None else "correct" if row.correct else "incorrect"
+
+
+def verdict_in_stratum(design: SampleDesign, values: StratumValues) -> str | None:
+    """The verdict on each answer of a stratum; None if the sample is not stratified by it."""
+    return dict(zip(design.fields, values, strict=True)).get(VERDICT)
 
 
 @dataclass(frozen=True)
@@ -39,6 +64,7 @@ class Judge:
         imported: number of verdicts in the set.
         other_answer: those of them on another answer than the submitted one.
         decides: whether results go by its verdicts.
+        undecided: attempts that the answer rule leaves undecided; None of another judge.
     """
 
     name: str
@@ -47,6 +73,7 @@ class Judge:
     imported: int = 0
     other_answer: int = 0
     decides: bool = False
+    undecided: frozenset[str] | None = None
 
     def verdict(self, row: Attempt) -> float | None:
         """The verdict on an answer that reaches the judge."""
@@ -69,9 +96,20 @@ def anls_judge(rows: Iterable[Attempt]) -> Judge:
     return Judge(ANLS_JUDGE, None, verdict_of, len(verdict_of))
 
 
-def answer_rule_judge(verdict_of: Mapping[str, float]) -> Judge:
+def answer_rule_judge(verdicts: Mapping[str, RuleVerdict]) -> Judge:
     """The answer rule as a judge, by whose verdicts a sample was drawn."""
-    return Judge(ANSWER_RULE, None, verdict_of, len(verdict_of))
+    verdict_of = {
+        attempt: float(verdict == "correct")
+        for attempt, verdict in verdicts.items()
+        if verdict != "undecided"
+    }
+    return Judge(
+        ANSWER_RULE,
+        None,
+        verdict_of,
+        len(verdict_of),
+        undecided=frozenset(verdicts.keys() - verdict_of.keys()),
+    )
 
 
 class ComparedAnswer(NamedTuple):
@@ -146,11 +184,73 @@ class Calibration:
         all_weights = [row.weight for row in rows] or [1.0]
         strata: dict[Hashable, Stratum] = {}
         for values, size in self.drawn_sample.design.strata.items():
-            mean_weight = fmean(by_stratum.get(values, all_weights))
+            # Of the rule, the sample of the answers that it decided: in strata that mix these with
+            # undecided ones, their share is that among the judged.
+            decided = self._decided_share(values)
+            if not decided:
+                continue
+            mean_weight = decided * fmean(by_stratum.get(values, all_weights))
             strata[values] = Stratum(
                 size * mean_weight, drawn_counts[values] * mean_weight, self._verdict_of(values)
             )
         return CalibrationSample(rows, strata)
+
+    def _decided_share(self, values: StratumValues) -> float:
+        """The share of a stratum's answers that the judge decides: all, unless it is the rule."""
+        judged = self.judged_by_stratum.get(values)
+        if self.judge.undecided is None:
+            return 1.0
+        if not judged:
+            return float(self._stratum_verdict(values) != "undecided")
+        return sum(row.attempt not in self.judge.undecided for row, _ in judged) / len(judged)
+
+    @cached_property
+    def judged_by_stratum(self) -> dict[StratumValues, list[tuple[Attempt, float]]]:
+        """Stratum of the drawn sample → its judged answers with their weights among all attempts.
+
+        Those on which the rule has a verdict, undecided included; empty for another judge.
+        """
+        by_stratum: dict[StratumValues, list[tuple[Attempt, float]]] = {}
+        if self.judge.undecided is None:
+            return by_stratum
+        known_attempts = self.judge.verdict_of.keys() | self.judge.undecided
+        for row, weight in zip(self.rows, weights([row.unit for row in self.rows]), strict=True):
+            is_judged = row.attempt in self.judgement_of and row.attempt in self.stratum_of
+            if is_judged and row.attempt in known_attempts and reaches_judges(row):
+                by_stratum.setdefault(self.stratum_of[row.attempt], []).append((row, weight))
+        return by_stratum
+
+    @cached_property
+    def right_shares(self) -> dict[RuleVerdict, RightShare]:
+        """Verdict of the rule → what people say of the answers with it."""
+        answers: dict[RuleVerdict, list[JudgedVerdict]] = {name: [] for name in RULE_VERDICTS}
+        for values, judged in self.judged_by_stratum.items():
+            assert self.drawn_sample is not None
+            size = self.drawn_sample.design.strata[values]
+            for row, weight in judged:
+                verdict = self._verdict(row)
+                assert verdict is not None
+                answers[verdict].append(
+                    JudgedVerdict(
+                        verdict,
+                        self.judgement_of[row.attempt] >= JUDGED_CORRECT_FROM,
+                        weight * size / len(judged),
+                        1 - len(judged) / size,
+                    )
+                )
+        return {verdict: right_share(judged) for verdict, judged in answers.items()}
+
+    def outcome(self, row: Attempt) -> Outcome | None:
+        """What the rule says of an answer, or why it need not; None without gold to compare."""
+        if not reaches_judges(row):
+            return "exact"
+        return self._verdict(row) if row.answered else "unanswered"
+
+    def _verdict(self, row: Attempt) -> RuleVerdict | None:
+        if row.attempt in (self.judge.undecided or ()):
+            return "undecided"
+        verdict = self.judge.verdict_of.get(row.attempt)
+        return None if verdict is None else "correct" if verdict else "incorrect"
 
     def sample_of(self, answers: Sequence[ComparedAnswer]) -> CalibrationSample:
         """The sample's part on some answers, which keep their inclusion probabilities."""
@@ -179,12 +279,15 @@ class Calibration:
 
     def _verdict_of(self, values: StratumValues) -> bool | None:
         """The judge's verdict in a stratum, if the sample was stratified by its verdicts."""
+        verdict = self._stratum_verdict(values)
+        return None if verdict in (None, "undecided") else verdict == "correct"
+
+    def _stratum_verdict(self, values: StratumValues) -> str | None:
         if self.drawn_sample is None:
             return None
         if (self.drawn_sample.design.verdicts or ANSWER_RULE) != self.judge.name:
             return None
-        verdict = dict(zip(self.drawn_sample.design.fields, values, strict=True)).get("verdict")
-        return {"correct": True, "incorrect": False}.get(str(verdict))
+        return verdict_in_stratum(self.drawn_sample.design, values)
 
 
 def _weight_by_stratum(rows: Sequence[CalibrationRow]) -> dict[Hashable, float]:

@@ -13,6 +13,10 @@ from pagetrail.annotation.metrics.judging.accuracy import (
     JudgedAccuracy,
     judged_accuracy,
 )
+from pagetrail.annotation.metrics.judging.accuracy_by_verdict import (
+    RuleAnswer,
+    accuracy_by_verdict,
+)
 from pagetrail.annotation.metrics.judging.calibration import CorrectedAccuracy, corrected_accuracy
 from pagetrail.annotation.metrics.result import weighted_mean_result
 from pagetrail.exports.reports.metrics.cells import PARTICIPANT, Options, share_cell
@@ -240,6 +244,8 @@ def _corrected_table(
             _EXACT_MATCHES,
             "Sensitivity and specificity are estimated from all judged answers together, so the "
             "correction assumes that a judge errs alike for every participant.",
+            "The answer rule leaves answers undecided. Its accuracy is corrected by the share of "
+            "each verdict's answers that people find right.",
             CORRECT_FROM,
         ],
     )
@@ -250,7 +256,14 @@ def _corrected_cells(
 ) -> RowValues:
     judge = calibration.judge
     answers = [_decided_answer(judge, row) for row in participant.rows]
-    accuracy = judged_accuracy(answers, _correction(calibration, participant))
+    if judge.undecided is None:
+        accuracy = judged_accuracy(answers, _correction(calibration, participant))
+    else:
+        by_rule = [(row.unit, calibration.outcome(row)) for row in participant.rows]
+        accuracy = accuracy_by_verdict(
+            [RuleAnswer(unit, outcome) for unit, outcome in by_rule if outcome is not None],
+            calibration.right_shares,
+        )
     attempts = {row.attempt for row in participant.rows}
     n_own = sum(answer.row.attempt in attempts for answer in calibration.compared)
     n_judged = sum(answer.by_judge and answer.correct is not None for answer in answers)
@@ -262,7 +275,8 @@ def _corrected_cells(
     raw = Cell(reason=accuracy.reason)
     if accuracy.raw is not None:
         low, high = accuracy.raw_interval or (None, None)
-        raw = Cell(accuracy.raw, low=low, high=high)
+        undecided = accuracy.undecided or None
+        raw = Cell(accuracy.raw, low=low, high=high, undecided=undecided, upper=accuracy.upper)
     return {
         "judge": judge.name,
         "side": participant.name,

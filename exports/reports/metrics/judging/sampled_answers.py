@@ -9,6 +9,12 @@ from dataclasses import dataclass, replace
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.correctness import JUDGED_CORRECT_FROM
+from pagetrail.annotation.metrics.judging.accuracy_by_verdict import (
+    RULE_VERDICTS,
+    JudgedVerdict,
+    RuleVerdict,
+    right_share,
+)
 from pagetrail.annotation.metrics.judging.calibration import (
     CalibrationRow,
     CalibrationSample,
@@ -24,19 +30,15 @@ from pagetrail.annotation.tasks.stratified_sampling import StratumValues
 from pagetrail.exports.gold.gold_checks import GoldChoice, dropped_tasks
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics.input_rows import verdict_on
+from pagetrail.exports.reports.metrics.judging.judge import rule_verdict, verdict_in_stratum
 from pagetrail.exports.reports.metrics.judging.judge_verdicts import (
     read_outside_verdicts,
     read_verdicts,
 )
-from pagetrail.exports.reports.model import Cell, Column, Section, Table
+from pagetrail.exports.reports.model import Cell, Column, RowValues, Section, Table
 from pagetrail.exports.reports.per_task.reading import measured_attempts
 from pagetrail.storage.campaigns.samples import StoredSample
 from pagetrail.storage.people.system_roles import SYSTEM
-
-VERDICT = "verdict"
-"""Name of the field with the judge's verdict, by which a sample may be stratified."""
-CORRECT, INCORRECT = "correct", "incorrect"
-"""Its values."""
 
 MORE = (50, 100, 200, 400)
 """Numbers of further judgements for which the expected width is given."""
@@ -49,11 +51,12 @@ class Answer:
     """An answer on which a judge decides.
 
     Attributes:
-        verdict: whether the judge calls it right; None if the judge says nothing on it.
+        verdict: of the judge; None if it says nothing on the answer. Only the answer rule leaves
+            answers undecided.
     """
 
     attempt: Attempt
-    verdict: bool | None
+    verdict: RuleVerdict | None
 
     @property
     def key(self) -> tuple[str, str]:
@@ -68,6 +71,7 @@ class JudgedSample:
     Attributes:
         stored: as it was drawn.
         answers: all answers with a verdict of the judge.
+        judged: what people say of the drawn ones.
         missing: number of drawn answers that the campaign no longer has, has changed, or whose
             task was dropped.
     """
@@ -75,12 +79,13 @@ class JudgedSample:
     stored: StoredSample
     calibration: CalibrationSample
     answers: Sequence[Answer]
+    judged: Sequence[JudgedVerdict]
     missing: int
 
     def share(self, system: str | None = None) -> tuple[float, int]:
         """Share that the judge calls right, and of how many answers."""
         verdicts = [a.verdict for a in self.answers if system in (None, a.attempt.system)]
-        return sum(map(bool, verdicts)) / max(1, len(verdicts)), len(verdicts)
+        return verdicts.count("correct") / max(1, len(verdicts)), len(verdicts)
 
     def accuracy(self, system: str | None = None) -> CorrectedAccuracy:
         """Corrected accuracy of a system, or of all."""
@@ -112,7 +117,7 @@ def judged_answers(source: Source, verdicts: str) -> tuple[list[Answer], Counter
     """The submitted answers that a judge decides on, and how many are left out for which reason.
 
     Answers that equal an accepted one exactly need no judge (MADQA, appendix F.1), nor do tasks
-    that cannot be answered.
+    that cannot be answered. The rule says nothing without an answer.
 
     Args:
         verdicts: imported set of the judge's verdicts; empty for the answer rule as the judge.
@@ -130,18 +135,20 @@ def judged_answers(source: Source, verdicts: str) -> tuple[list[Answer], Counter
         is_withdrawn = head.role == SYSTEM and head.user in withdrawn
         if result.status != "submitted" or row is None or is_withdrawn or row.without_documents:
             continue
+        verdict: RuleVerdict | None
         if by_judge is None:
-            verdict = row.correct
+            verdict = rule_verdict(row)
+        elif (given := verdict_on(head, result.answer, by_judge)) is None:
+            verdict = None
         else:
-            judge_verdict = verdict_on(head, result.answer, by_judge)
-            verdict = (
-                None if judge_verdict is None else judge_verdict.judgement >= JUDGED_CORRECT_FROM
-            )
+            verdict = "correct" if given.judgement >= JUDGED_CORRECT_FROM else "incorrect"
         if row.unanswerable:
             left_out["unanswerable"] += 1
         elif row.correctness.exact:
             left_out["exact_match"] += 1
-        elif row.person and (by_judge is None or verdict is None):
+        elif by_judge is None and not row.answered:
+            left_out["no_answer"] += 1
+        elif row.person and by_judge is not None and verdict is None:
             left_out["of_a_person"] += 1
         else:
             answers.append(Answer(replace(row, system=source.name(head.user)), verdict))
@@ -186,7 +193,8 @@ def judged_sample(
         for row in source.database.tasks(judging.id)
         if row.key in stored.tasks
     }
-    rows = []
+    rows: list[CalibrationRow] = []
+    verdicts_of_rows: list[RuleVerdict] = []
     missing = 0
     for key, values in stored.tasks.items():
         answer = by_key.get((question_of(key), names.get(key, "")))
@@ -194,22 +202,30 @@ def judged_sample(
             missing += 1
             continue
         judgement = judged.judgement(*answer.key)
-        if judgement is not None:
-            rows.append(
-                CalibrationRow(
-                    values,
-                    bool(answer.verdict),
-                    judgement >= JUDGED_CORRECT_FROM,
-                    answer.attempt.system,
-                )
-            )
+        if judgement is not None and answer.verdict is not None:
+            is_right = judgement >= JUDGED_CORRECT_FROM
+            called_right = answer.verdict == "correct"
+            rows.append(CalibrationRow(values, called_right, is_right, answer.attempt.system))
+            verdicts_of_rows.append(answer.verdict)
     strata: dict[Hashable, Stratum] = {
         values: Stratum(
-            size, stored.drawn_by_stratum[values], _verdict_of(stored, values, is_same_judge)
+            size, stored.drawn_by_stratum[values], _called_right(stored, values, is_same_judge)
         )
         for values, size in design.strata.items()
     }
-    return JudgedSample(stored, CalibrationSample(rows, strata), list(by_key.values()), missing)
+    counts = Counter(row.stratum for row in rows)
+    judged_verdicts = [
+        JudgedVerdict(
+            verdict,
+            row.judgement,
+            strata[row.stratum].size / counts[row.stratum],
+            1 - counts[row.stratum] / strata[row.stratum].size,
+        )
+        for row, verdict in zip(rows, verdicts_of_rows, strict=True)
+    ]
+    return JudgedSample(
+        stored, CalibrationSample(rows, strata), list(by_key.values()), judged_verdicts, missing
+    )
 
 
 def sample_section(sample: JudgedSample) -> Section:
@@ -229,7 +245,7 @@ def sample_section(sample: JudgedSample) -> Section:
     )
     return Section(
         "Judged sample",
-        [_strata(sample), _widths(sample)],
+        [_by_verdict(sample), _strata(sample), _widths(sample)],
         notes=[note, *_missing_note(sample)],
     )
 
@@ -244,6 +260,48 @@ def _missing_note(sample: JudgedSample) -> list[str]:
             missing=sample.missing,
         )
     ]
+
+
+_VERDICT_WORDS: dict[RuleVerdict, str] = {
+    "correct": lazy_gettext("correct"),
+    "incorrect": lazy_gettext("incorrect"),
+    "undecided": lazy_gettext("undecided"),
+}
+
+
+def _by_verdict(sample: JudgedSample) -> Table:
+    counts = Counter(answer.verdict for answer in sample.answers)
+    rows: list[RowValues] = []
+    for verdict in RULE_VERDICTS:
+        if not counts[verdict]:
+            continue
+        right = right_share([judged for judged in sample.judged if judged.verdict == verdict])
+        low, high = right.interval or (None, None)
+        rows.append(
+            {
+                "verdict": _VERDICT_WORDS[verdict],
+                "answers": counts[verdict],
+                "judged": right.counts["whole"],
+                "right": Cell(right.value, reason=right.reason, low=low, high=high),
+            }
+        )
+    return Table.from_rows(
+        key="sample-verdicts",
+        title="What people say of each verdict",
+        question="How often is the judge wrong?",
+        columns=(
+            Column("verdict", "Verdict", "text", "Of the judge, or of the answer rule."),
+            Column("answers", "Answers", "count", "Answers with this verdict."),
+            Column("judged", "Judged", "count", "Those that people judged."),
+            Column(
+                "right",
+                "Right",
+                "share",
+                "Share that people find right, weighted by inverse inclusion probabilities.",
+            ),
+        ),
+        rows=rows,
+    )
 
 
 def _strata(sample: JudgedSample) -> Table:
@@ -332,8 +390,8 @@ def _values(name: object) -> tuple[str, ...]:
     return name if isinstance(name, tuple) else (str(name),)
 
 
-def _verdict_of(stored: StoredSample, values: tuple[str, ...], is_same_judge: bool) -> bool | None:
-    fields = stored.design.fields
-    if not is_same_judge or VERDICT not in fields:
-        return None
-    return {CORRECT: True, INCORRECT: False}.get(values[fields.index(VERDICT)])
+def _called_right(
+    stored: StoredSample, values: tuple[str, ...], is_same_judge: bool
+) -> bool | None:
+    verdict = verdict_in_stratum(stored.design, values) if is_same_judge else None
+    return None if verdict in (None, "undecided") else verdict == "correct"
