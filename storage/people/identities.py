@@ -27,6 +27,7 @@ from pagetrail.storage.people.accounts import (
 )
 from pagetrail.storage.people.administration import keep_an_admin
 from pagetrail.storage.people.confusable_names import check_new_name
+from pagetrail.storage.people.single_sign_out import is_signed_out
 
 
 @dataclass(frozen=True)
@@ -62,18 +63,31 @@ def signed_in_person(
 
 
 def add_person(
-    workspace: Workspace, identity: Identity, name: str, role: str, *, clock: Clock | None = None
+    workspace: Workspace,
+    identity: Identity,
+    name: str,
+    role: str,
+    *,
+    session: str = "",
+    since: float = 0.0,
+    clock: Clock | None = None,
 ) -> Person:
     """Create an account without a password for a new identity.
 
+    Args:
+        session: of the service (``sid``); "" where it names none.
+        since: when the identity was signed in at the service, seconds since 1970.
+
     Raises:
         PagetrailError: name or role is not allowed.
-        ConflictError: the name is taken, ignoring case, or the identity is somebody's.
+        ConflictError: the name is taken, ignoring case, or the identity is somebody's, or has been
+            signed out since.
     """
     check_role(role)
     name = check_new_name(name)
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
+        _require_signed_in(connection, identity, session, since)
         person = insert_user(connection, name, role, None, clock)
         _connect(connection, person, identity, clock)
         audit_in(connection, person.name, "user_added", f"{person.name} as {role}", clock=clock)
@@ -81,17 +95,28 @@ def add_person(
 
 
 def connect_identity(
-    workspace: Workspace, person: Person, identity: Identity, role: str, *, clock: Clock
+    workspace: Workspace,
+    person: Person,
+    identity: Identity,
+    role: str,
+    *,
+    session: str = "",
+    since: float = 0.0,
+    clock: Clock,
 ) -> Person:
     """Connect a new identity with an existing account.
+
+    Args:
+        session: as of ``add_person``, like ``since``.
 
     Returns:
         The person, in the role that the service gives.
 
     Raises:
-        ConflictError: the identity already belongs to somebody.
+        ConflictError: the identity already belongs to somebody, or has been signed out since.
     """
     with write_transaction(workspace.engine) as connection:
+        _require_signed_in(connection, identity, session, since)
         _connect(connection, person, identity, clock)
         return _with_role(connection, person, role, clock)
 
@@ -114,6 +139,15 @@ def _connect(connection: Connection, person: Person, identity: Identity, clock: 
         insert(IdentityRow).values(user_id=person.id, created_at=iso(clock.now()), **pair)
     )
     audit_in(connection, person.name, "identity_connected", identity.issuer, clock=clock)
+
+
+def _require_signed_in(
+    connection: Connection, identity: Identity, session: str, since: float
+) -> None:
+    if is_signed_out(connection, identity.issuer, identity.subject, session, since):
+        raise ConflictError(
+            gettext("You have signed out at the sign-in service meanwhile. Sign in again.")
+        )
 
 
 def _with_role(connection: Connection, person: Person, role: str, clock: Clock | None) -> Person:

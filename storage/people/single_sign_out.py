@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
-from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy import ColumnElement, Connection, delete, select
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError
@@ -73,9 +73,40 @@ def end_service_sessions(
         token = insert_into(connection, UsedLogoutToken).values(row)
         if connection.execute(token.on_conflict_do_nothing()).rowcount == 0:
             raise ConflictError(gettext("This logout token has been used before."))
+        # Also for those who have no session yet, on the page of the first sign-in.
+        for digest in _signed_out_digests(
+            signed_out.issuer, signed_out.subject, signed_out.session
+        ):
+            note = insert_into(connection, UsedLogoutToken)
+            note = note.values(digest=digest, used_at=iso(now)).on_conflict_do_update(
+                index_elements=["digest"], set_={"used_at": iso(now)}
+            )
+            connection.execute(note)
         sessions = select(User.name).join(LoginSession, LoginSession.user_id == User.id)
         names = list(connection.execute(sessions.where(*ended)).scalars())
         connection.execute(delete(LoginSession).where(*ended))
         for name in sorted(set(names)):
             audit_in(connection, name, "signed_out", signed_out.issuer, clock=clock)
     return len(names)
+
+
+def is_signed_out(
+    connection: Connection, issuer: str, subject: str, session: str, since: float
+) -> bool:
+    """Whether the service has reported, since then, that the subject or the session signed out.
+
+    Args:
+        session: of the service; "" where it names none.
+        since: seconds since 1970.
+    """
+    reported = select(UsedLogoutToken.digest).where(
+        UsedLogoutToken.digest.in_(_signed_out_digests(issuer, subject, session)),
+        UsedLogoutToken.used_at >= iso(datetime.fromtimestamp(int(since), UTC)),
+    )
+    return connection.execute(reported).first() is not None
+
+
+def _signed_out_digests(issuer: str, subject: str, session: str) -> list[str]:
+    named = (("sub", subject), ("sid", session))
+    keys = [f"{kind} {issuer} {value}" for kind, value in named if value]
+    return [sha256(key.encode("utf-8", "surrogatepass")).hexdigest() for key in keys]

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from pagetrail.annotation.errors import Forbidden, PagetrailError
+from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.extras import install_command
 from pagetrail.annotation.messages import gettext
 from pagetrail.storage.people.confusable_names import without_formula_start
@@ -37,13 +37,26 @@ LISTS = {
 """Role, the highest first → who gets it: groups, addresses, ``@domain``, or ``*`` for everybody."""
 _MAX_SUBJECT = 255
 """Characters; OpenID Connect Core 1.0, section 2, allows no more."""
+_MAX_ACCOUNT = 200
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class SignInFailed(PagetrailError):
-    """The service did not say who somebody is."""
+    """The service did not say who somebody is, or somebody who may not sign in.
+
+    Attributes:
+        reason: for the log, in one line, without secrets and without who it is.
+    """
 
     code = "sign_in_failed"
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class OldAnswer(SignInFailed):
+    """The answer was used before, or comes too late; whoever it signed in has no use for it."""
 
 
 @dataclass(frozen=True)
@@ -52,12 +65,14 @@ class Newcomer:
 
     Attributes:
         name: what they could be called here; "" for no idea.
+        account: what the service calls the account: name and address, as far as it says them.
         session: the service's session (``sid``); "" where it names none.
     """
 
     identity: Identity
     role: str
     name: str
+    account: str
     session: str = ""
 
 
@@ -105,26 +120,45 @@ class SingleSignOn:
         """Who the verified claims are about.
 
         Raises:
-            Forbidden: they name nobody, or somebody who is listed for no role.
+            SignInFailed: they name nobody, or somebody who is listed for no role.
         """
         subject = claims.get("sub")
         if not isinstance(subject, str) or not 0 < len(subject) <= _MAX_SUBJECT:
-            raise Forbidden(gettext("{name} did not say whose account this is.", name=self.name))
+            raise SignInFailed(
+                gettext("{name} did not say whose account this is.", name=self.name),
+                "sub is missing, or too long",
+            )
         role = self._role(claims)
         if role is None:
-            raise Forbidden(
-                gettext(
-                    "{name} knows you, but your account may not use this workspace. Ask your "
-                    "supervisor to have it added.",
-                    name=self.name,
-                )
-            )
+            raise self._refusal(claims)
         session = claims.get("sid")
         return Newcomer(
             Identity(self.issuer, subject),
             role,
             _display_name(claims),
+            _account_name(claims) or subject,
             session if isinstance(session, str) and len(session) <= _MAX_SUBJECT else "",
+        )
+
+    def _refusal(self, claims: Mapping[str, Any]) -> SignInFailed:
+        """What somebody can do who is listed for no role."""
+        if self._role({**claims, "email_verified": True}) is None:
+            return SignInFailed(
+                gettext(
+                    "{name} knows you, but your account may not use this workspace. Ask your "
+                    "supervisor to have it added.",
+                    name=self.name,
+                ),
+                "neither the groups nor the address is listed for a role",
+            )
+        return SignInFailed(
+            gettext(
+                "{name} has not verified that {address} is your address, and this workspace admits "
+                "people by verified addresses. Verify it there, then sign in again.",
+                name=self.name,
+                address=claims["email"],
+            ),
+            "the address is listed for a role, and email_verified is not true",
         )
 
     def _role(self, claims: Mapping[str, Any]) -> str | None:
@@ -201,6 +235,12 @@ def _parse_list(text: str) -> frozenset[str]:
     """The entries of a list; addresses in lower case, since the case of groups may count."""
     entries = (entry.strip() for entry in text.split(","))
     return frozenset(entry.casefold() if "@" in entry else entry for entry in entries if entry)
+
+
+def _account_name(claims: Mapping[str, Any]) -> str:
+    texts = (claims.get("name"), claims.get("email") or claims.get("preferred_username"))
+    printable = (text.strip() for text in texts if isinstance(text, str) and text.isprintable())
+    return ", ".join(text for text in printable if text)[:_MAX_ACCOUNT]
 
 
 def _display_name(claims: Mapping[str, Any]) -> str:

@@ -23,11 +23,11 @@ from starlette.middleware import Middleware
 from starlette.middleware.sessions import SessionMiddleware
 from starlette.testclient import TestClient
 
-from pagetrail.annotation.errors import Forbidden, PagetrailError
+from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.server.application import routes
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.sessions import COOKIE, live_stamps, person_of, stamp_of
-from pagetrail.app.services.signing_in.single_sign_on import LISTS, single_sign_on
+from pagetrail.app.services.signing_in.single_sign_on import LISTS, SignInFailed, single_sign_on
 from pagetrail.storage.database.tables import Audit
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.people.administration import anonymise, set_active
@@ -93,6 +93,14 @@ def arrive(
     return arriving
 
 
+def _submit(client: TestClient, name: str, **fields: str) -> httpx2.Response:
+    """Send the form of the first sign-in, as the page on the screen has it."""
+    arrival = re.search(r'name="arrival" value="([^"]+)"', client.get(ACCOUNT).text)
+    assert arrival is not None
+    form = {"arrival": arrival[1], "is_me": "yes", "name": name, **fields}
+    return client.post(ACCOUNT, data=form)
+
+
 CLAIMS = {"name": "Nora Berg", "email": "Nora@uni.example", "email_verified": True}
 
 
@@ -107,14 +115,14 @@ def test_a_newcomer_makes_an_account_and_later_signs_in_with_the_role_of_the_day
     assert person_of(services, client.cookies) is None
     form = client.get(ACCOUNT).text
     assert 'value="Nora Berg"' in form and "You will be an annotator." in form
-    reply_to_used_name = client.post(ACCOUNT, data={"name": "ALMA"})
+    reply_to_used_name = _submit(client, "ALMA")
     assert (
         reply_to_used_name.status_code == 400
         and "There is a user alma already." in reply_to_used_name.text
     )
     foreign = client.post(ACCOUNT, data={"name": "x"}, headers={"origin": "https://evil.example"})
     assert foreign.status_code == 403
-    reply = client.post(ACCOUNT, data={"name": "Nora"})
+    reply = _submit(client, "Nora")
     assert (reply.status_code, reply.headers["location"]) == (303, "/batches")
     nora = find_person(services.workspace, "Nora")
     assert person_of(services, client.cookies) == nora and nora.role == "annotator"
@@ -137,18 +145,20 @@ def test_a_newcomer_makes_an_account_and_later_signs_in_with_the_role_of_the_day
     assert arrive("s-1", **CLAIMS).headers["location"] == ACCOUNT
 
 
-def test_an_account_with_a_password_is_connected_by_that_password_only(
+def test_an_account_is_connected_after_a_new_sign_in_only(
     arrive: Arrive, client: TestClient, services: Services
 ) -> None:
-    """Somebody who is called the same elsewhere does not get the account."""
+    """Not by a sign-in of before, nor by one whose time the service does not say.
+
+    ``tests/oidc`` connects accounts, with a provider that says it.
+    """
     arrive("s-2", **CLAIMS | {"name": "alma"})
-    wrong = client.post(ACCOUNT, data={"name": "alma", "password": "guess"})
-    assert wrong.status_code == 400 and "Name and password do not match." in wrong.text
-    reply = client.post(ACCOUNT, data={"name": "alma", "password": PASSWORD})
-    assert reply.status_code == 303
-    client.cookies.clear()
-    assert arrive("s-2", **CLAIMS).headers["location"] == "/"
-    assert person_of(services, client.cookies) == find_person(services.workspace, "alma")
+    early = _submit(client, "alma", password=PASSWORD)
+    assert early.status_code == 400 and "Sign in again to connect" in early.text
+    start = client.get("/pagetrail/oidc/start?connect=1").headers["location"]
+    asked = parse_qs(urlsplit(start).query)
+    assert (asked["prompt"], asked["max_age"]) == (["login"], ["0"])
+    assert person_of(services, client.cookies) is None
 
 
 def test_invalid_provider_responses_sign_nobody_in(
@@ -170,7 +180,7 @@ def test_invalid_provider_responses_sign_nobody_in(
     client.cookies.clear()
     for reply in (client.get(ACCOUNT), client.post(ACCOUNT, data={"name": "Eve"}),
                   client.get("/pagetrail/oidc/callback?code=x&state=y")):  # fmt: skip
-        assert reply.status_code == 403 and "longer than ten minutes" in reply.text
+        assert reply.status_code == 403 and "Sign in again" in reply.text
     assert person_of(services, client.cookies) is None
 
 
@@ -237,7 +247,7 @@ def test_signing_out_of_the_service_ends_its_sessions_here(
     (``test_session_runs`` has the sockets).
     """
     arrive("s-5", **CLAIMS | {"name": "Olga"})
-    client.post(ACCOUNT, data={"name": "Olga"})
+    _submit(client, "Olga")
     olga = find_person(services.workspace, "Olga")
     by_service = client.cookies[COOKIE]
     day = timedelta(days=1)
@@ -267,12 +277,23 @@ def test_signing_out_of_the_service_ends_its_sessions_here(
         assert [tuple(row) for row in connection.execute(statement)] == [("Olga", issuer)] * 2
 
 
+def test_who_signs_out_of_the_service_makes_no_account(
+    arrive: Arrive, client: TestClient, services: Services, issuer: str
+) -> None:
+    """The page of the first sign-in ends with the sign-in, whose session does not exist yet."""
+    arrive("s-9", **CLAIMS | {"name": "Rosa"})
+    assert _sent(client, _logout_token(issuer, sub="s-9")) == 200
+    late = _submit(client, "Rosa")
+    assert late.status_code == 400 and "signed out at the sign-in service" in late.text
+    assert person_of(services, client.cookies) is None
+
+
 def test_invalid_logout_tokens_end_nothing(
     arrive: Arrive, client: TestClient, services: Services, issuer: str
 ) -> None:
     """Forged, foreign, old and incomplete ones, and an ID token."""
     arrive("s-7", **CLAIMS | {"name": "Pia"})
-    client.post(ACCOUNT, data={"name": "Pia"})
+    _submit(client, "Pia")
     now = int(time.time())
     wrong: list[dict[str, Any]] = [
         {"iss": "https://evil.example"}, {"aud": "other"}, {"iat": now - 3600}, {"iat": now + 3600},
@@ -308,7 +329,7 @@ def test_unavailable_provider_is_reported(
     monkeypatch.setenv("PAGETRAIL_OIDC_CLIENT_ID", "pagetrail")
     monkeypatch.setenv(LISTS["annotator"], "*")
     reply = client.get("/pagetrail/oidc/start")
-    assert reply.status_code == 403 and "did not work" in reply.text
+    assert reply.status_code == 403 and "does not respond" in reply.text
     signed_in = client.post("/pagetrail/login", data={"name": "alma", "password": PASSWORD})
     assert signed_in.status_code == 303
 
@@ -348,7 +369,7 @@ def test_roles(claims: Mapping[str, Any], role: str) -> None:
     assert service is not None and service.issuer == "https://id.example"
     assert service.newcomer({"sub": "s", **claims}).role == role
     for subject in (None, "", 7, "x" * 256):
-        with pytest.raises(Forbidden):
+        with pytest.raises(SignInFailed):
             service.newcomer({**claims, "sub": subject})
 
 

@@ -1,0 +1,25 @@
+// The certified provider, for tests: `node provider.mjs PORT ISSUER REDIRECT KEYS CLAIMS`.
+import Provider from "oidc-provider";
+
+const [port, issuer, callback, keys, people] = process.argv.slice(2);
+const claims = JSON.parse(people);
+const provider = new Provider(issuer, {
+  clients: [
+    {
+      client_id: "pagetrail",
+      client_secret: "a-secret-of-the-client",
+      redirect_uris: [callback],
+      response_types: ["code"],
+      grant_types: ["authorization_code"],
+      id_token_signed_response_alg: "RS256",
+    },
+  ],
+  jwks: JSON.parse(keys),
+  cookies: { keys: ["tests"] },
+  claims: { openid: ["sub"], profile: ["name"], email: ["email", "email_verified"] },
+  conformIdTokenClaims: false,
+  findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id, ...claims[id] }) }),
+  pkce: { required: () => true },
+});
+provider.proxy = true;
+provider.listen(Number(port), "127.0.0.1", () => process.stdout.write("listening\n"));
