@@ -50,7 +50,7 @@ from pagetrail.exports.reports.metrics import inspect_logs, scores
 from pagetrail.exports.writing.left_out import left_out_words
 from pagetrail.exports.writing.manifest import Manifest, describe_export
 from pagetrail.exports.writing.originals import write_originals
-from pagetrail.exports.writing.output_folder import new_folder, require_free
+from pagetrail.exports.writing.output_folder import new_folder
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.page_images import MAX_DPI, MIN_DPI
 from pagetrail.storage.database.workspace import Workspace
@@ -196,7 +196,8 @@ def export(
         verdicts: of ``scores``, the set of outside verdicts that judges the answers.
         undecided: of ``trajectory-tasks``, only answers that the rule leaves undecided.
         prices: of ``scores``, a price table in place of the workspace's.
-        overwrite: replace an earlier export; any other folder with files in it is left alone.
+        overwrite: replace an earlier export, whose folder may have other files, which stay; any
+            other folder with files in it is left alone.
         refuse_empty: write no folder where there is nothing to write.
         dpi: of page images, for the formats that have them.
 
@@ -248,9 +249,8 @@ def export(
         prices=prices,
         progress=progress,
     ) as source:
-        require_free(out, overwrite)
         try:
-            with new_folder(out) as folder:
+            with new_folder(out, overwrite=overwrite) as folder:
                 tally = FORMATS[format_].write(source, folder)
                 if originals:
                     write_originals(source, folder, tally)

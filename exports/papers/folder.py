@@ -23,7 +23,7 @@ from pagetrail.exports.reports.render.formatting import heading, plain_value
 from pagetrail.exports.reports.render.latex_table import latex_text
 from pagetrail.exports.writing.left_out import left_out_words
 from pagetrail.exports.writing.manifest import FILE, file_entry, product, save_manifest
-from pagetrail.exports.writing.output_folder import new_folder, require_free
+from pagetrail.exports.writing.output_folder import new_folder
 
 README = "README.txt"
 LONGEST_LATEX = 60
@@ -45,10 +45,9 @@ def write_paper(
         ConflictError: ``out`` is in use.
         OutputError: the files cannot be written.
     """
-    require_free(out, overwrite)
     names = [README]
     try:
-        with new_folder(out) as folder:
+        with new_folder(out, overwrite=overwrite) as folder:
             (folder / README).write_text(_readme(paper), encoding="utf-8", newline="\n")
             for n_done, part in enumerate(paper.parts, start=1):
                 for name, content in _files(part):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,7 +18,8 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 from pagetrail.annotation.errors import NotFoundError, OutputError
 from pagetrail.exports.reading.source import LeftOut
 from pagetrail.exports.writing.manifest import FILE
-from pagetrail.exports.writing.output_folder import is_export
+from pagetrail.exports.writing.output_folder import is_export, remove_export_folder
+from pagetrail.storage.operations.sole_scratch import is_in_use
 
 _PACKED = (".jpg", ".jpeg", ".png", ".parquet", ".gz")
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -74,12 +74,8 @@ def finished_exports(folder: Path) -> list[FinishedExport]:
 
 
 def unfinished_exports(folder: Path) -> list[UnfinishedExport]:
-    """Folders of interrupted exports, or of exports being written, by name."""
-    return [
-        UnfinishedExport(path.name, _modified_at(path))
-        for path in _folders(folder)
-        if not _is_visible(path)
-    ]
+    """Folders of interrupted exports, by name."""
+    return [UnfinishedExport(path.name, _modified_at(path)) for path in _interrupted(folder)]
 
 
 def find_export(folder: Path, name: str) -> Path:
@@ -95,19 +91,18 @@ def find_export(folder: Path, name: str) -> Path:
 
 
 def remove_export(folder: Path, name: str) -> None:
-    """Remove a complete export in one step.
+    """Remove a complete export in one step; other files in its folder stay.
 
     Raises:
         NotFoundError: no such export.
+        ConflictError: it is being replaced.
         OutputError: the folder cannot be removed.
     """
     path = find_export(folder, name)
     try:
-        trash = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder))
-        path.rename(trash / "old")
+        remove_export_folder(path)
     except OSError as error:
         raise OutputError(f"{name} cannot be removed: {error.strerror}.") from error
-    shutil.rmtree(trash, ignore_errors=True)
 
 
 def remove_unfinished(folder: Path, name: str) -> None:
@@ -116,8 +111,8 @@ def remove_unfinished(folder: Path, name: str) -> None:
     Raises:
         NotFoundError: no such folder.
     """
-    for path in _folders(folder):
-        if path.name == name and not _is_visible(path):
+    for path in _interrupted(folder):
+        if path.name == name:
             shutil.rmtree(path, ignore_errors=True)
             return
     raise NotFoundError(f"There is nothing left of {name!r} any more.")
@@ -146,6 +141,12 @@ def zip_to(export: Path, target: Path) -> None:
 def _folders(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         if path.is_dir() and not path.is_symlink():
+            yield path
+
+
+def _interrupted(folder: Path) -> Iterator[Path]:
+    for path in _folders(folder):
+        if not _is_visible(path) and not is_in_use(path):
             yield path
 
 

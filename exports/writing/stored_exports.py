@@ -71,7 +71,7 @@ def fetch_export(workspace: Workspace, name: str) -> None:
         stored_exports(workspace).fetch(name, archive)
         with ZipFile(archive) as packed:
             packed.extractall(folder / "unpacked")
-        with new_folder(workspace.exports_dir / name) as target:
+        with new_folder(workspace.exports_dir / name, overwrite=True) as target:
             shutil.copytree(folder / "unpacked" / name, target, dirs_exist_ok=True)
 
 

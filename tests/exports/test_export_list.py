@@ -47,11 +47,13 @@ def test_complete_exports_are_listed_with_what_they_left_out(folder: Path) -> No
 
 
 def test_what_was_cut_off_is_listed_apart(folder: Path) -> None:
-    """While an export is written it looks the same; it is never among the complete ones."""
+    """One that is being written is in neither list."""
     assert [left.name for left in export_list.unfinished_exports(folder)] == [".Otters-madqa-abc"]
     with new_folder(folder / "new") as writing:
         (writing / "part.txt").write_text("half", encoding="utf-8")
-        assert len(export_list.unfinished_exports(folder)) == 2
+        assert len(export_list.unfinished_exports(folder)) == 1
+        with pytest.raises(NotFoundError):
+            export_list.remove_unfinished(folder, ".new.unfinished")
         assert len(export_list.finished_exports(folder)) == 2
     export_list.remove_unfinished(folder, ".Otters-madqa-abc")
     assert export_list.unfinished_exports(folder) == []
@@ -77,6 +79,7 @@ def test_an_export_is_removed_whole_and_once(folder: Path) -> None:
     """Only its folder goes; a second removal is told that it is gone."""
     export_list.remove_export(folder, "Otters-gold-named")
     assert [entry.name for entry in export_list.finished_exports(folder)] == ["Otters-trajectories"]
+    assert not (folder / "Otters-gold-named").exists()
     assert len(export_list.unfinished_exports(folder)) == 1
     with pytest.raises(NotFoundError, match="no export 'Otters-gold-named' any more"):
         export_list.remove_export(folder, "Otters-gold-named")

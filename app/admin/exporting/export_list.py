@@ -31,7 +31,7 @@ from pagetrail.storage.people.accounts import Person, audit
 _UNITS = ("B", "kB", "MB", "GB")
 
 
-def export_list(app: Services, person: Person, *, is_running: bool) -> None:
+def export_list(app: Services, person: Person) -> None:
     """Show the list, the latest first, with unfinished exports below it."""
     st.header(gettext("Finished exports"), anchor=False)
     exports = all_finished(app.workspace)
@@ -40,8 +40,7 @@ def export_list(app: Services, person: Person, *, is_running: bool) -> None:
     token = oversight_token(app, person)
     for export in exports:
         _export(export, token)
-    # While an export is being written its folder looks like an unfinished one.
-    for folder in [] if is_running else unfinished_exports(app.workspace.exports_dir):
+    for folder in unfinished_exports(app.workspace.exports_dir):
         _unfinished(folder)
     _remove_dialog(exports)
     _remove_unfinished_dialog()
@@ -108,8 +107,7 @@ def _unfinished(folder: UnfinishedExport) -> None:
         st.markdown(f"**{literal(folder.name)}**")
         st.caption(
             gettext(
-                "Incomplete, last written {changed_at}. An export was interrupted, or a command is "
-                "writing it right now.",
+                "Incomplete, last written {changed_at}. An export was interrupted.",
                 changed_at=format_time(folder.changed_at),
             )
         )
@@ -148,13 +146,7 @@ def _remove_unfinished_dialog() -> None:
     show_confirmation(
         state,
         gettext("Remove the unfinished export?"),
-        [
-            gettext(
-                "{subject} will be removed from the server. If a command is writing it "
-                "right now, that command will fail.",
-                subject=state.subject,
-            )
-        ],
+        [gettext("{subject} will be removed from the server.", subject=state.subject)],
         gettext("Remove"),
         "remove",
         _remove_unfinished,

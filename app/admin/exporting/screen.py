@@ -26,4 +26,4 @@ def show(app: Services, person: Person) -> None:
     with form:
         export_form(names, is_running=is_running)
     with finished:
-        export_list(app, person, is_running=is_running)
+        export_list(app, person)

@@ -22,7 +22,7 @@ from pagetrail.exports.reports.render.html_page import html_text
 from pagetrail.exports.reports.render.json_text import SCHEMA, json_text, report_json
 from pagetrail.exports.reports.render.latex_table import latex_text
 from pagetrail.exports.writing.manifest import FILE, file_entry, product, save_manifest
-from pagetrail.exports.writing.output_folder import new_folder, require_free
+from pagetrail.exports.writing.output_folder import new_folder
 
 __all__ = ["files_of", "png", "svg", "write_report"]
 
@@ -46,9 +46,8 @@ def write_report(
         ValueError: keys of tables or charts that are no file names, or are not unique.
     """
     names = files_of(report)
-    require_free(out, overwrite)
     try:
-        with new_folder(out) as folder:
+        with new_folder(out, overwrite=overwrite) as folder:
             for number, (name, content) in enumerate(_contents(report), start=1):
                 path = folder / name
                 path.parent.mkdir(exist_ok=True)
