@@ -43,6 +43,10 @@ class AttemptStream(Protocol):
         """The stored event of that id, or None."""
         ...
 
+    def last_of_client(self) -> Event | None:
+        """The last event that has a time of the client's clock, or None."""
+        ...
+
     def batch_aids(self) -> BatchAids:
         """The annotator's aids as all attempts of the batch have left them, this one included."""
         ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.batch_aids import carried_payload
@@ -19,7 +20,7 @@ from pagetrail.annotation.attempts.contradictions import row_with_verdict, rows_
 from pagetrail.annotation.attempts.event_log import AttemptStream, EventLog
 from pagetrail.annotation.attempts.preannotations import state_once_started
 from pagetrail.annotation.attempts.state import AttemptState, apply
-from pagetrail.annotation.attempts.timeline import Timelines
+from pagetrail.annotation.attempts.timeline import Position, Timelines, client_count_ms
 from pagetrail.annotation.attempts.validation.events import check_event
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import Refusal
@@ -122,18 +123,20 @@ class Recorder:
         with self._log.writing(context.attempt_id, exclusive=exclusive or context.review) as stream:
             if guard is not None:
                 guard(stream.state)
-            stamp = _EventStamp(context, stream.now(self._clock), self._timelines)
+            stamp = _EventStamp(context, stream, stream.now(self._clock), self._timelines)
             for command in commands:
                 try:
                     receipts.append(self._record_command(context, stream, command, stamp))
                 except Refusal as refusal:
                     refusals[command.client_event_id] = refusal
             state = stream.state
+        if stamp.has_corrected:
+            self._timelines.forget_correction(context.attempt_id)
         return Recorded(receipts, refusals, state)
 
     def elapsed_ms(self, attempt_id: str, state: AttemptState) -> int:
         """Milliseconds since the attempt's first event, as an event recorded now would have it."""
-        return self._timelines.elapsed_ms(attempt_id, state, self._clock.now())
+        return self._timelines.elapsed_ms(attempt_id, state)
 
     def _record_command(
         self, context: AttemptContext, stream: AttemptStream, command: Command, stamp: _EventStamp
@@ -152,6 +155,9 @@ class Recorder:
         check_event(self._pages, context, checked, command.payload, elapsed)
         _check_time(context, state, command, elapsed)
         command = _with_what_follows(context, checked, command, elapsed)
+        correction = stamp.take_correction()
+        if correction is not None:
+            _append(stream, stamp, command, "clock", correction)
         if state.paused and command.payload.is_work:
             # Work in a second tab ends the pause: the clock must go on. The slash
             # keeps the id apart from every id that a browser may send.
@@ -277,20 +283,43 @@ def _carry_aids(
 class _EventStamp:
     """Puts the commands of one call on the attempt's time line."""
 
-    def __init__(self, context: AttemptContext, now: datetime, timelines: Timelines) -> None:
+    def __init__(
+        self,
+        context: AttemptContext,
+        stream: AttemptStream,
+        now: datetime,
+        timelines: Timelines,
+    ) -> None:
         self._context = context
+        self._stream = stream
         self._now = now
         self._timelines = timelines
-        self._position: int | None = None  # of ``now``
+        self._position: Position | None = None  # of ``now``
+        self.has_corrected = False
 
     def elapsed(self, state: AttemptState, command: Command) -> int:
         """When the command happened, milliseconds since the attempt's first event."""
         age_ms = max(0, command.age_ms)
         if self._position is None:
-            # The time line begins when the first event happened, not when it was received.
             attempt_id = self._context.attempt_id
-            self._position = self._timelines.record(attempt_id, state, self._now, age_ms)
-        return max(state.elapsed_ms, self._position - age_ms)
+            count = partial(self._client_count_ms, state, command.client_ts, age_ms)
+            self._position = self._timelines.record(attempt_id, state, self._now, count)
+        return max(state.elapsed_ms, self._position.elapsed_ms - age_ms)
+
+    def take_correction(self) -> ev.TimeCorrected | None:
+        """The mark that goes before the first event that is stored, or None."""
+        if self.has_corrected or self._position is None or self._context.imported:
+            return None
+        self.has_corrected = self._position.correction is not None
+        return self._position.correction
+
+    def _client_count_ms(
+        self, state: AttemptState, client_ts: str | None, age_ms: int
+    ) -> int | None:
+        if state.last_seq == 0:
+            # The time line begins when the first event happened, not when it was received.
+            return age_ms
+        return client_count_ms(self._stream.last_of_client(), state, client_ts, age_ms)
 
     def event(self, state: AttemptState, command: Command) -> ev.Event:
         return ev.Event(

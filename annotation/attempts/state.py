@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
-from functools import lru_cache, singledispatch
+from functools import singledispatch
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.base import State
@@ -35,7 +34,6 @@ from pagetrail.annotation.attempts.table_state import (
     with_table_work,
 )
 from pagetrail.annotation.attempts.transcript_state import Transcript, apply_transcript
-from pagetrail.annotation.clock import iso, parse_iso
 from pagetrail.annotation.protocols.fields import Value
 
 MAX_CALCULATIONS = 5
@@ -57,6 +55,9 @@ _REOPENED: dict[str, Any] = {
 
 class AttemptState(State):
     """What an attempt holds now."""
+
+    # States that earlier versions stored have fields that are gone.
+    model_config = ConfigDict(extra="ignore")
 
     status: Status = "new"
     closed: bool = False
@@ -105,12 +106,6 @@ class AttemptState(State):
     started_at: str | None = None
     updated_at: str | None = None
     elapsed_ms: int = 0
-    clock_origin: str | None = Field(
-        default=None,
-        description="the moment that elapsed_ms counts from, by the server's clock: the earliest "
-        "server_ts less elapsed_ms of any event. Earlier than started_at when the first events "
-        "arrived with an age; it moves back with a server clock that was set back",
-    )
 
     @property
     def answer(self) -> list[str]:
@@ -208,7 +203,6 @@ def _after(state: AttemptState, event: ev.Event) -> dict[str, Any]:
         "started_at": state.started_at or event.server_ts,
         "updated_at": event.server_ts,
         "elapsed_ms": max(state.elapsed_ms, event.elapsed_ms),
-        "clock_origin": _origin(state, event),
         "work_ms": state.work_ms + work_since(state, event.elapsed_ms),
     }
     if state.status == "new":
@@ -221,18 +215,6 @@ def work_since(state: AttemptState, elapsed_ms: int) -> int:
     """Milliseconds of work between the last event and a later time of the attempt."""
     at_work = state.status in ("new", "open") and not (state.paused or state.hidden)
     return max(0, elapsed_ms - state.elapsed_ms) if at_work else 0
-
-
-def _origin(state: AttemptState, event: ev.Event) -> str:
-    origin = parse_iso(event.server_ts) - timedelta(milliseconds=event.elapsed_ms)
-    origin_before = state.clock_origin
-    return (
-        iso(origin) if origin_before is None or origin < _parsed(origin_before) else origin_before
-    )
-
-
-_parsed = lru_cache(maxsize=64)(parse_iso)
-"""Events of an attempt are compared with one and the same time."""
 
 
 @singledispatch

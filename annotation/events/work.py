@@ -166,6 +166,39 @@ class TabShown(Payload):
         return gettext("Came back to the tab")
 
 
+class TimeCorrected(Payload):
+    """Since the last event, the server's clock and the time counted differ by more than 5 s.
+
+    The clock was set, or the server restarted and the client's count is shorter.
+    """
+
+    type: Literal["time_corrected"] = "time_corrected"
+    lane = "clock"
+    server_only = True
+    is_work = False
+    presence = "unknown"
+    clock_ms: int = Field(
+        description="time since the last event by the clock that stamps events, milliseconds; "
+        "negative if the clock was set back"
+    )
+    counted_ms: int = Field(
+        ge=0, description="time that was counted instead, milliseconds; see docs/metrics.md, Time"
+    )
+    examples: ClassVar[Examples] = {
+        "Counted 4 s where the server's clock had moved by 3604 s": {
+            "clock_ms": 3_604_000,
+            "counted_ms": 4_000,
+        }
+    }
+
+    def sentence(self) -> str:
+        return gettext(
+            "Counted {counted_s} s where the server's clock had moved by {clock_s} s",
+            counted_s=round(self.counted_ms / 1000),
+            clock_s=round(self.clock_ms / 1000),
+        )
+
+
 class Reconnected(Payload):
     """The server was out of reach for a while; events of that time follow with their own age."""
 

@@ -81,6 +81,7 @@ class Row:
         usage: tokens, dollars and waiting time of a system's models, as far as known.
         usage_by_model: the same by model.
         pay_rate: what a person is paid; None without a rate, and for systems.
+        time_corrected: whether the server's clock was set meanwhile (docs/metrics.md, Time).
         without_documents: whether a model answered from the question alone.
         confidence: the system's own, 0 to 1, as its run or its submission states it; None without
             one.
@@ -117,6 +118,7 @@ class Row:
     usage_by_model: tuple[ev.ModelTotal, ...] = ()
     pay_rate: PayRate | None = None
     without_documents: bool = False
+    time_corrected: bool = False
     confidence: float | None = None
 
     @cached_property
@@ -297,6 +299,7 @@ def attempt_row(
         usage_by_model=usage_by_model(events),
         look_backs=sum(search.looks_back_at is not None for search in state.searches),
         without_documents=run is not None and run.without_documents,
+        time_corrected=any(isinstance(event.payload, ev.TimeCorrected) for event in events),
         confidence=stated_confidence(events),
     )
 

@@ -51,6 +51,11 @@ from pagetrail.storage.database.tables import (
 _FIND = EVENT_ROWS.where(
     EventRow.attempt_id == bindparam("attempt"), EventRow.client_event_id == bindparam("event")
 )
+_LAST_OF_CLIENT = (
+    EVENT_ROWS.where(EventRow.attempt_id == bindparam("attempt"), EventRow.client_ts.is_not(None))
+    .order_by(EventRow.seq.desc())
+    .limit(1)
+)
 _APPEND = insert(EventRow)
 _PROJECT = insert(AttemptStateRow)
 _STALE = (
@@ -186,6 +191,10 @@ class _SqlStream:
         row = self._connection.execute(
             _FIND, {"attempt": self._attempt_id, "event": client_event_id}
         ).one_or_none()
+        return None if row is None else event_of(row)
+
+    def last_of_client(self) -> Event | None:
+        row = self._connection.execute(_LAST_OF_CLIENT, {"attempt": self._attempt_id}).first()
         return None if row is None else event_of(row)
 
     def batch_aids(self) -> BatchAids:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
+from itertools import count
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.testclient import TestClient
 
+from pagetrail.annotation.attempts.context import GRACE_MS
 from pagetrail.annotation.attempts.recorder import Command, Recorder
-from pagetrail.annotation.attempts.timeline import MAX_DRIFT_MS
-from pagetrail.annotation.clock import SystemClock
-from pagetrail.annotation.events import AnswerEdited, NoteEdited
-from pagetrail.annotation.protocols.protocol import preset, with_overrides
+from pagetrail.annotation.attempts.state import fold
+from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.events import AnswerEdited, NoteEdited, TimeCorrected
+from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 from pagetrail.annotation.timing.durations import active_ms, wall_ms
 from tests.app.signed_in import at_work, send, sign_in
 from tests.attacks.served_routes import served_routes
@@ -53,35 +55,179 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> SetClock:
     return clock
 
 
-@given(jumps=st.lists(st.integers(-90 * 86_400, 90 * 86_400), min_size=1, max_size=8))
-@examples(60)
-def test_events_stay_in_order(jumps: list[int]) -> None:
-    """Time counts as it passes, whatever the clock shows; a jump counts as nothing."""
-    driver, clock = memory_driver(), SetClock()
-    recorder = Recorder(driver.log, FakePages(), clock)
-    numbers = iter(range(1_000))
+class Server:
+    """Lives of a server, one after the other, over one attempt; a browser with its own clock."""
 
-    def edit() -> None:
-        number = next(numbers)
-        edited = AnswerEdited(text=str(number))
-        recorder.record(driver.context, [Command(str(number), edited)])
+    def __init__(self, protocol: Protocol | None = None) -> None:
+        self.driver = memory_driver(protocol)
+        self.clock = SetClock()
+        self.recorder = self._new_life()
+        self._numbers = count(1)
 
-    edit()
-    for jump in jumps:
-        clock.time += timedelta(seconds=jump)
-        edit()
+    def _new_life(self) -> Recorder:
+        return Recorder(self.driver.log, FakePages(), self.clock)
+
+    def restart(self) -> None:
+        """What the old life kept in memory is gone."""
+        self.recorder = self._new_life()
+
+    @property
+    def real_ms(self) -> int:
+        """Time that has really passed."""
+        return self.clock.monotonic_ms()
+
+    def edit(self, claimed: timedelta = timedelta(), *, age_ms: int = 0) -> str:
+        """The code of the refusal of an edit, or "".
+
+        Args:
+            claimed: what the browser's clock claims beyond the time that has passed.
+        """
+        number = str(next(self._numbers))
+        client_ts = iso(START + self.clock.passed + claimed - timedelta(milliseconds=age_ms))
+        command = Command(number, AnswerEdited(text=number), client_ts, age_ms)
+        refusals = self.recorder.record(self.driver.context, [command]).refusals
+        return refusals[number].code if refusals else ""
+
+    @property
+    def elapsed_ms(self) -> int:
+        """Of the last event."""
+        return self.driver.state.elapsed_ms
+
+    @property
+    def corrections(self) -> list[TimeCorrected]:
+        """The marks in the log."""
+        payloads = (event.payload for event in self.driver.events)
+        return [payload for payload in payloads if isinstance(payload, TimeCorrected)]
+
+
+HOUR = timedelta(hours=1)
+FOUR_S = timedelta(seconds=4)
+
+
+def test_corrected_clock_uses_up_no_time(caplog: pytest.LogCaptureFixture) -> None:
+    """One event while the clock is an hour behind, then the server restarts with the right one."""
+    server = Server(with_overrides(preset("search"), {"clock.limit_s": 300}))
+    server.edit()
+    server.clock.time -= HOUR
+    server.edit()
+    server.clock.time += HOUR
+    server.restart()
+    server.clock.let_pass(FOUR_S)
+    assert server.edit() == ""
+    assert server.elapsed_ms == server.driver.state.work_ms == 4_000
+    server.clock.let_pass(timedelta(minutes=6))
+    assert server.edit() == "time_over"
+    assert [(c.clock_ms, c.counted_ms) for c in server.corrections] == [
+        (-3_600_000, 0),
+        (3_604_000, 4_000),
+    ]
+    assert [record.getMessage() for record in caplog.records] == [
+        "the clock was set back by 3600.0 s; times of tasks go on without a jump",
+        "attempt a1: counted 4.0 s since its last event, where the clock moved by 3604.0 s",
+    ]
+
+
+@pytest.mark.parametrize("excursion", [timedelta(days=1), timedelta(days=-1), HOUR, -HOUR])
+@pytest.mark.parametrize("restarts", [0b00, 0b01, 0b10, 0b11])
+def test_excursions_of_the_clock(excursion: timedelta, restarts: int) -> None:
+    """Away for an hour's work and back, with and without a restart: no time is lost or gained."""
+    server = Server()
+    server.edit()
+    for number, jump in enumerate((excursion, -excursion)):
+        server.clock.time += jump
+        if restarts & 1 << number:
+            server.restart()
         for _ in range(3):
-            clock.let_pass(STEP)
-            edit()
-    events = driver.events
+            server.clock.let_pass(timedelta(minutes=20))
+            server.edit()
+    assert server.elapsed_ms == wall_ms(server.driver.events) == 2 * 3_600_000
+    assert len(server.corrections) == 2
+
+
+def test_two_servers_take_turns() -> None:
+    """Of two servers with a shared clock one was started late: each event has its real time."""
+    server = Server()
+    server.edit()
+    first, second = server.recorder, server._new_life()
+    for number in range(6):
+        server.clock.let_pass(timedelta(minutes=1))
+        server.recorder = (second, first)[number % 2]
+        server.edit()
+        assert server.elapsed_ms == server.real_ms
+    server.clock.time += HOUR
+    for recorder in (first, second):
+        server.recorder = recorder
+        server.clock.let_pass(timedelta(minutes=1))
+        server.edit()
+        assert server.elapsed_ms == server.real_ms
+
+
+def test_unsure_clients_gain_no_time() -> None:
+    """A browser that claims that no time has passed has the same limit, also with two servers."""
+    server = Server(with_overrides(preset("search"), {"clock.limit_s": 300}))
+    server.clock.let_pass(HOUR)
+    server.edit()
+    second = server._new_life()
+    server.clock.let_pass(timedelta(minutes=2))
+    server.edit(-timedelta(minutes=2))
+    server.clock.let_pass(timedelta(minutes=2))
+    server.recorder = second
+    assert server.edit(-timedelta(minutes=4)) == ""
+    assert server.driver.state.work_ms == 240_000
+    server.clock.let_pass(timedelta(minutes=2))
+    assert server.edit(-timedelta(minutes=6)) == "time_over"
+
+
+_STEPS = st.one_of(
+    st.tuples(st.just("pass"), st.integers(0, 7_200)),
+    st.tuples(st.just("jump"), st.integers(-90 * 86_400, 90 * 86_400)),
+    st.tuples(st.just("restart"), st.just(0)),
+    st.tuples(st.just("edit"), st.just(0)),
+)
+
+
+@given(steps=st.lists(_STEPS, max_size=25))
+@examples(120)
+def test_time_counts_as_it_passes(steps: list[tuple[str, int]]) -> None:
+    """Whatever the clock shows, and whenever the server restarts: in order, and never too much."""
+    server = Server()
+    server.edit()
+    has_restarted = False
+    for step, seconds in steps:
+        before, events = server.elapsed_ms, len(server.driver.events)
+        if step == "pass":
+            server.clock.let_pass(timedelta(seconds=seconds))
+        elif step == "jump":
+            server.clock.time += timedelta(seconds=seconds)
+        elif step == "restart":
+            server.restart()
+            has_restarted = True
+        else:
+            assert server.edit() == ""
+            assert len(server.driver.events) > events
+            assert before <= server.elapsed_ms <= server.real_ms
+            assert has_restarted or server.elapsed_ms == server.real_ms
+        assert server.recorder.elapsed_ms("a1", server.driver.state) <= server.real_ms
+    events = server.driver.events
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
-    gaps = [later.elapsed_ms - earlier.elapsed_ms for earlier, later in pairwise(events)]
-    assert [gap for at, gap in enumerate(gaps) if at % 4] == [10_000] * 3 * len(jumps)
-    assert all(abs(gap) <= MAX_DRIFT_MS for gap in gaps[::4])
-    work_ms = 30_000 * len(jumps)
-    assert work_ms <= active_ms(events) <= work_ms + MAX_DRIFT_MS * len(jumps)
-    assert wall_ms(events) == sum(gaps)
-    assert driver.state.answer_text == str(len(events) - 1)
+    assert active_ms(events) <= wall_ms(events) == server.elapsed_ms
+
+
+@given(
+    steps=st.lists(st.tuples(st.integers(0, 400), st.integers(-86_400, 86_400)), max_size=12),
+    jumps=st.lists(st.integers(-86_400, 86_400), min_size=12, max_size=12),
+)
+@examples(120)
+def test_claims_of_clients_change_nothing(steps: list[tuple[int, int]], jumps: list[int]) -> None:
+    """While a server runs, the limit ends at the same time, whatever a client's clock claims."""
+    protocol = with_overrides(preset("search"), {"clock.limit_s": 300})
+    server = Server(protocol)
+    server.edit()
+    for (passed, claimed), jump in zip(steps, jumps, strict=False):
+        server.clock.let_pass(timedelta(seconds=passed))
+        server.clock.time += timedelta(seconds=jump)
+        is_over = server.real_ms > 300_000 + GRACE_MS
+        assert server.edit(timedelta(seconds=claimed)) == ("time_over" if is_over else "")
 
 
 def test_people_go_on_when_the_clock_is_right_again(root: Path, clock: SetClock) -> None:
@@ -100,7 +246,35 @@ def test_people_go_on_when_the_clock_is_right_again(root: Path, clock: SetClock)
         clock.time = START - timedelta(days=365)
         assert send(browser, attempt, token, ("4", "note_edited", {"text": "c"})).is_success
         stored = list(services.log.events(attempt))
-        assert [event.elapsed_ms for event in stored] == [0, 10_000, 20_000, 20_000]
+        assert [event.type for event in stored][3:] == ["time_corrected", "note_edited"]
+        assert [event.elapsed_ms for event in stored] == [0, 10_000, 20_000, 20_000, 20_000]
+
+
+def test_a_restart_with_the_right_clock_uses_up_no_time(root: Path, clock: SetClock) -> None:
+    """As stored: an hour behind, then corrected; the browser says that four seconds have passed."""
+
+    def edit(browser: TestClient, attempt: str, token: str, number: str) -> None:
+        event = {"id": number, "type": "note_edited", "payload": {"text": number}}
+        event["client_ts"] = iso(START + clock.passed)
+        reply = browser.post(
+            f"/pagetrail/attempts/{attempt}/events",
+            json={"session": "s", "events": [event]},
+            headers={"X-Pagetrail": token},
+        )
+        assert reply.json()["refusals"] == []
+
+    clock.time -= HOUR
+    with served_routes(root) as (browser, services):
+        attempt, token = at_work(browser, services)
+        edit(browser, attempt, token, "1")
+    clock.time += HOUR
+    with served_routes(root) as (browser, services):
+        clock.let_pass(FOUR_S)
+        edit(browser, attempt, token, "2")
+        stored = list(services.log.events(attempt))
+        assert [event.type for event in stored] == ["note_edited", "time_corrected", "note_edited"]
+        assert [event.elapsed_ms for event in stored] == [0, 4_000, 4_000]
+        assert services.log.state(attempt) == fold(stored)
 
 
 def test_guesses_during_a_clock_jump_lock_nobody_out(root: Path, clock: SetClock) -> None:
@@ -115,29 +289,21 @@ def test_guesses_during_a_clock_jump_lock_nobody_out(root: Path, clock: SetClock
         sign_in(browser, "bruno")
 
 
-@pytest.mark.parametrize("jump", [timedelta(hours=1), timedelta(days=400), timedelta(hours=-1)])
+@pytest.mark.parametrize("jump", [HOUR, timedelta(days=400), -HOUR])
 def test_clock_jump_does_not_change_a_time_limit(jump: timedelta) -> None:
-    """Five minutes are five minutes of the monotonic clock, also for what arrives with an age."""
-    protocol = with_overrides(preset("search"), {"clock.limit_s": 300})
-    driver, clock = memory_driver(protocol), SetClock()
-    recorder = Recorder(driver.log, FakePages(), clock)
-
-    def edit(text: str, age_ms: int = 0) -> list[str]:
-        command = Command(text, AnswerEdited(text=text), age_ms=age_ms)
-        refusals = recorder.record(driver.context, [command]).refusals
-        return [refusal.code for refusal in refusals.values()]
-
-    assert edit("begins") == []
-    clock.let_pass(timedelta(minutes=2))
-    assert edit("goes on") == []
-    clock.time += jump
-    clock.let_pass(timedelta(minutes=2))
-    assert edit("still in time") == []
-    assert driver.state.work_ms == 240_000
-    clock.let_pass(timedelta(minutes=2))
-    assert edit("too late") == ["time_over"]
-    assert edit("done before the limit", age_ms=90_000) == []
-    assert recorder.elapsed_ms("a1", driver.state) == 360_000
+    """Five minutes are five minutes of the steady clock, also for what arrives with an age."""
+    server = Server(with_overrides(preset("search"), {"clock.limit_s": 300}))
+    assert server.edit() == ""
+    server.clock.let_pass(timedelta(minutes=2))
+    assert server.edit() == ""
+    server.clock.time += jump
+    server.clock.let_pass(timedelta(minutes=2))
+    assert server.edit() == ""
+    assert server.driver.state.work_ms == 240_000
+    server.clock.let_pass(timedelta(minutes=2))
+    assert server.edit() == "time_over"
+    assert server.edit(age_ms=90_000) == ""
+    assert server.recorder.elapsed_ms("a1", server.driver.state) == 360_000
 
 
 def test_ages_gain_no_time_after_a_jump() -> None:
@@ -155,12 +321,12 @@ def test_ages_gain_no_time_after_a_jump() -> None:
     assert recorder.record(driver.context, [edit]).refusals["end"].code == "time_over"
 
 
-def test_drift_of_the_clock_is_followed() -> None:
-    """A clock that is slewed, a little each minute, stays the measure of elapsed time."""
-    driver, clock = memory_driver(), SetClock()
-    recorder = Recorder(driver.log, FakePages(), clock)
-    for number in range(60):
-        recorder.record(driver.context, [Command(str(number), AnswerEdited(text=str(number)))])
-        clock.let_pass(timedelta(minutes=1))
-        clock.time += timedelta(milliseconds=30)
-    assert driver.events[-1].elapsed_ms == 59 * 60_030
+def test_drift_of_the_clock_is_no_jump() -> None:
+    """A clock that is slewed, a little each minute, changes neither times nor marks."""
+    server = Server()
+    for _ in range(300):
+        server.edit()
+        server.clock.let_pass(timedelta(minutes=1))
+        server.clock.time += timedelta(milliseconds=30)
+    assert server.elapsed_ms == 299 * 60_000
+    assert server.corrections == []

@@ -68,6 +68,19 @@ def test_a_new_attempt_is_empty(log: EventLog) -> None:
         assert stream.find("c1") is None
 
 
+def test_the_last_event_of_a_client(log: EventLog) -> None:
+    """The last one with a time of the client's clock, of this transaction as well."""
+    with log.writing(ATTEMPT) as stream:
+        stream.append(event(1))
+        assert stream.last_of_client() is None
+        of_client = event(2).model_copy(update={"client_ts": "2026-03-02T09:00:00Z"})
+        stream.append(of_client)
+        stream.append(event(3))
+        assert stream.last_of_client() == of_client
+    with log.writing(OTHER) as stream:
+        assert stream.last_of_client() is None
+
+
 def test_an_unknown_attempt(log: EventLog) -> None:
     """Neither read nor written."""
     with pytest.raises(NotFoundError, match="nobody"), log.writing("nobody"):

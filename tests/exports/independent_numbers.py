@@ -21,7 +21,7 @@ import pandas as pd
 IDLE_CAP_MS = 60_000
 STAGES = ("no_answer", "retrieval", "navigation", "comprehension", "correct")
 _AWAY_EVENTS, _NEUTRAL_EVENTS = ("tab_hidden", "returned"), (
-    "reconnected", "commented", "batch_closed", "gold_disputed"
+    "reconnected", "commented", "batch_closed", "gold_disputed", "time_corrected"
 )  # fmt: skip
 
 

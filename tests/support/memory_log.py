@@ -76,6 +76,9 @@ class _MemoryStream:
     def find(self, client_event_id: str) -> Event | None:
         return next((e for e in self.rows if e.client_event_id == client_event_id), None)
 
+    def last_of_client(self) -> Event | None:
+        return next((e for e in reversed(self.rows) if e.client_ts is not None), None)
+
     def batch_aids(self) -> BatchAids:
         """A person's attempts, named task-person, are one batch."""
         person = self._attempt_id.partition("-")[2]

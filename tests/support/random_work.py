@@ -433,6 +433,7 @@ def _other(rng: random.Random) -> ev.Payload:
         lambda: ev.TabHidden(),
         lambda: ev.TabShown(),
         lambda: ev.Reconnected(offline_ms=5),
+        lambda: ev.TimeCorrected(clock_ms=-3_600_000, counted_ms=4_000),
         lambda: ev.GuidelinesOpened(),
         lambda: ev.ContradictionConfirmed(
             field="modalities",

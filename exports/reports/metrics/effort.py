@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
-from pagetrail.annotation.messages import join_messages, lazy_gettext
+from pagetrail.annotation.messages import join_messages, lazy_gettext, lazy_ngettext
 from pagetrail.annotation.metrics.attempt_rows import EffortKind
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.budget import (
@@ -302,6 +302,22 @@ def times(participants: Sequence[Participant], options: Options) -> Table:
                     ),
                     WALL[options.submission],
                 ]
-            )
+            ),
+            *_corrected_note(participants),
         ],
     )
+
+
+def _corrected_note(participants: Sequence[Participant]) -> list[str]:
+    attempts = sum(row.time_corrected for participant in participants for row in participant.rows)
+    if not attempts:
+        return []
+    return [
+        lazy_ngettext(
+            "The server's clock was set during {number} attempt; its time over a restart may be "
+            "too short (event time_corrected).",
+            "The server's clock was set during {number} attempts; their time over a restart may "
+            "be too short (event time_corrected).",
+            attempts,
+        )
+    ]

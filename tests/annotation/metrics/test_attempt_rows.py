@@ -54,6 +54,13 @@ TRAJECTORY: list[tuple[float, ev.Payload]] = [
 ]
 
 
+def test_corrected_times_are_marked() -> None:
+    """An attempt during which the server's clock was set says so."""
+    corrected = ev.TimeCorrected(clock_ms=3_604_000, counted_ms=4_000)
+    assert not row(RIVERS, *TRAJECTORY).time_corrected
+    assert row(RIVERS, TRAJECTORY[0], (4, corrected), *TRAJECTORY[1:]).time_corrected
+
+
 def test_a_row_by_hand() -> None:
     """Gold is page 4 of the report and page 1 of b.pdf; cited are page 4 and a wrong page."""
     result_row = row(RIVERS, *TRAJECTORY)

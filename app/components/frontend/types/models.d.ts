@@ -121,7 +121,6 @@ declare namespace Pt {
     started_at: string | null;
     updated_at: string | null;
     elapsed_ms: number;
-    clock_origin: string | null;
   }
 
   interface BatchAidsCarried {
