@@ -13,7 +13,6 @@ import tarfile
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import WorkspaceError
@@ -34,6 +33,7 @@ from pagetrail.storage.operations.archive import (
     sync_folder,
 )
 from pagetrail.storage.operations.database_copy import copy_to_file
+from pagetrail.storage.operations.scratch import scratch_folder
 
 
 @dataclass(frozen=True)
@@ -55,19 +55,16 @@ def back_up(
     """
     if target.exists():
         raise WorkspaceError(f"{target} already exists. Choose another name, or delete it first.")
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=".backup-", dir=target.parent) as folder:
-            database = Path(folder) / DATABASE_NAME
+        with scratch_folder(target.parent, ".backup-") as folder:
+            database = folder / DATABASE_NAME
             _copy_database(workspace, database)
             manifest, sources = _manifest_and_sources(workspace, database, clock)
-            try:
-                _write(unfinished, manifest, sources, progress)
-                # Unlike replace, link does not overwrite a file that appeared meanwhile.
-                os.link(unfinished, target)
-            finally:
-                unfinished.unlink(missing_ok=True)
+            unfinished = folder / "backup.tar"
+            _write(unfinished, manifest, sources, progress)
+            # Unlike replace, link does not overwrite a file that appeared meanwhile.
+            os.link(unfinished, target)
         sync_folder(target.parent)
     except FileExistsError as error:
         raise WorkspaceError(f"{target} already exists. Choose another name.") from error

@@ -10,7 +10,6 @@ import sqlite3
 import tarfile
 from contextlib import closing, nullcontext
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from pydantic import ValidationError
 
@@ -28,6 +27,7 @@ from pagetrail.storage.operations.archive import (
     open_private,
     sync_folder,
 )
+from pagetrail.storage.operations.scratch import scratch_folder
 from pagetrail.storage.operations.serve_lock import serve_lock
 from pagetrail.storage.operations.stored_files import SUFFIXES
 from pagetrail.storage.search.generations import GENERATION_KEY
@@ -68,9 +68,9 @@ def restore(
         folder.parent.mkdir(parents=True, exist_ok=True)
         with (
             serve_lock(folder, "a restore") if replaces else nullcontext(),
-            TemporaryDirectory(prefix=".restore-", dir=folder.parent) as unfinished,
+            scratch_folder(folder.parent, ".restore-") as unfinished,
         ):
-            new_folder = Path(unfinished) / "workspace"
+            new_folder = unfinished / "workspace"
             new_folder.mkdir(mode=FOLDER_MODE)
             manifest = _extract(source, new_folder, progress)
             _check_database(new_folder / DATABASE_NAME, source)

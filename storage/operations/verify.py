@@ -20,6 +20,7 @@ from pagetrail.storage.database.tables import Document
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.bucket import OWNER_KEY, Bucket, FileDamaged
 from pagetrail.storage.files.digests import file_sha256
+from pagetrail.storage.operations.scratch import abandoned_folders
 from pagetrail.storage.operations.stored_files import SUFFIXES, StoredFiles
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.incomplete_gold import checked_gold, contradictory_imports
@@ -62,7 +63,8 @@ class _BucketObject(NamedTuple):
 
 
 def verify(workspace: Workspace, progress: Progress | None = None) -> list[Check]:
-    """Run all checks: database, states, gold, hidden checks, originals, documents, bucket, index.
+    """Run all checks: database, states, gold, hidden checks, originals, documents, bucket, index,
+    folders of killed runs in the workspace and next to it.
 
     May run while a server runs; work stored meanwhile is not reported as a difference.
     """
@@ -82,6 +84,7 @@ def verify(workspace: Workspace, progress: Progress | None = None) -> list[Check
         _documents(workspace, report_documents),
         *([_bucket(workspace, files, report_documents)] if files is not None else []),
         _index(workspace, lambda count: report("index", count, 0)),
+        _unfinished(workspace),
     ]
 
 
@@ -248,6 +251,17 @@ def _index(workspace: Workspace, progress: Callable[[int], None]) -> Check:
         return Check("index", "pages", 0, notes=[note])
     is_sound, message = check_index(workspace, progress)
     return Check("index", "pages", facts.pages, [] if is_sound else [message])
+
+
+def _unfinished(workspace: Workspace) -> Check:
+    parents = (workspace.root.resolve().parent, workspace.exports_dir, workspace.cache_dir)
+    folders = [folder for parent in parents for folder in abandoned_folders(parent)]
+    problems = [
+        f"{folder} is what a killed restore, backup or export left, perhaps with password hashes. "
+        "Delete it; the next one there does so too."
+        for folder in folders
+    ]
+    return Check("unfinished work", "folders", len(folders), problems)
 
 
 def integrity_problems(connection: Connection) -> list[str]:

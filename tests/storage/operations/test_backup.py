@@ -21,6 +21,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.archive import MANIFEST
 from pagetrail.storage.operations.backup import back_up
 from pagetrail.storage.operations.restore import restore
+from pagetrail.storage.operations.scratch import abandoned_folders, scratch_folder
 from pagetrail.storage.operations.serve_lock import serve_lock
 from pagetrail.storage.operations.verify import verify
 from tests.storage.operations.conftest import file_of
@@ -137,6 +138,27 @@ def test_a_killed_backup_or_restore_leaves_no_file_under_its_name(
     assert not (tmp_path / "new").exists()
     back_up(annotated, tmp_path / "new.tar", CLOCK)
     restore(tmp_path / "new.tar", tmp_path / "new", CLOCK)
+
+
+@pytest.mark.parametrize("command", ["backup", "restore"])
+def test_folders_of_killed_runs_are_named_and_removed(
+    annotated: Workspace, backup: Path, tmp_path: Path, command: str
+) -> None:
+    """They hold password hashes. Those of a run that lives, and of anybody else, are left alone."""
+    assert exit_code_of(pack_and_be_killed, tmp_path, command) == -signal.SIGKILL
+    (left,) = tmp_path.glob(f".{command}-*")
+    foreign = tmp_path / ".restore-points"
+    foreign.mkdir()
+    (tmp_path / "other").mkdir()
+    with scratch_folder(tmp_path / "other", ".restore-") as live:
+        moved = live.rename(tmp_path / live.name)
+        (problem,) = verify(annotated)[-1].problems
+        assert str(left) in problem
+        assert abandoned_folders(tmp_path) == [left]
+        restore(backup, tmp_path / "new", CLOCK)
+        assert sorted(tmp_path.glob(".*")) == sorted([foreign, moved])
+        moved.rename(live)
+    assert verify(annotated)[-1].ok
 
 
 def test_a_workspace_is_replaced_only_when_asked_and_not_served(
