@@ -133,6 +133,30 @@ def test_named_journeys_exist() -> None:
     assert missing_tests == []
 
 
+def test_faults_are_tested() -> None:
+    """docs/operations.md, Faults: each row says all, and its tests exist."""
+    table = section(page("operations.md"), "Faults").partition("|---|")[2]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if "`" in line]
+    assert len(rows) >= 30
+    named_modules = set()
+    for row in rows:
+        fault, seen, advice, tested_by = row
+        assert fault and seen and advice
+        names = []
+        for name in re.findall("`(.+?)`", tested_by):
+            if name.startswith("test_"):
+                names.append(name)
+                continue
+            path = ROOT / "tests" / name
+            source = path.read_text(encoding="utf-8")
+            assert [n for n in names if f"def {n}(" not in source] == [], fault
+            named_modules.add(path)
+            names = []
+        assert names == [], fault
+    interruptions = (ROOT / "tests" / "e2e" / "interruptions").glob("test_*.py")
+    assert set(interruptions) <= named_modules
+
+
 def test_decisions_are_where_the_table_says() -> None:
     """docs/architecture.md, Where is it decided: each file defines the names."""
     table = section(page("architecture.md"), "Where is it decided")
