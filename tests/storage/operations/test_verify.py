@@ -34,6 +34,7 @@ def test_a_sound_workspace_has_no_problem(annotated: Workspace) -> None:
         "originals": [],
         "documents": [],
         "index": [],
+        "unfinished work": [],
     }
     result = CliRunner().invoke(app, ["verify", str(annotated.root), "--json"])
     assert result.exit_code == 0
