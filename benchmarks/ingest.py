@@ -5,8 +5,8 @@ after the other: a long document at the end leaves the other cores idle, which i
 splitting it. Recognition is measured apart, on scanned pages, with one worker and with all.
 
 On a busy machine the clock says little; the processor time of all processes together still does.
-Starting workers weighs less the larger the collection, and ``--copies`` makes one larger. Ingest
-makes no thumbnails; the server does when it is idle.
+Starting workers weighs less the larger the collection, and ``--copies`` makes one larger.
+Thumbnails are drawn and measured apart, after the last ingest.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from statistics import median
 import pymupdf
 
 from benchmarks.harness import Benchmark, Measurement, Setup
+from pagetrail.storage.corpus.thumbnails import ThumbnailReport, draw_thumbnails
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.ocr_languages import OcrMode, tesseract_problem
@@ -51,6 +52,7 @@ def measure(setup: Setup) -> Iterator[Measurement]:
     if copies > 1:
         folder = setup.resources.enter_context(_copies(folder, copies))
     yield from _measure_ingest(folder)
+    yield from _measure_thumbnails(folder)
     if copies == 1 and tesseract_problem("eng") is None:
         one_worker, all_workers = recognition(folder)
         yield Measurement(
@@ -105,6 +107,24 @@ def _measure_ingest(folder: Path) -> list[Measurement]:
             reference=bare_processor,
         ),
     ]
+
+
+def _measure_thumbnails(folder: Path) -> Iterator[Measurement]:
+    """Time and disk space that thumbnails add to an ingest."""
+    with tempfile.TemporaryDirectory() as name:
+        workspace = Workspace.create(Path(name, "ws"))
+        ingested = ingest(workspace, [folder], ocr="never")
+        reports: list[ThumbnailReport] = []
+        run = _timed(
+            lambda: reports.append(
+                draw_thumbnails(workspace, ingested.documents, lambda done, total: None)
+            )
+        )
+        workspace.engine.dispose()
+    drawn = reports[0].drawn
+    yield Measurement("thumbnails, all cores", drawn / run.clock, "pages/s")
+    yield Measurement("thumbnails, processor time per page", run.processor / drawn * 1000, "ms")
+    yield Measurement("thumbnails, size per page", reports[0].bytes / drawn, "bytes")
 
 
 def recognition(folder: Path) -> tuple[float, float]:

@@ -30,6 +30,7 @@ from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.corpus.thumbnails import draw_thumbnails
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
@@ -82,8 +83,9 @@ def bench_workspace(pdfs: Path, people: int = 20, tasks: int = 25) -> Iterator[P
 def make_workspace(root: Path, pdfs: Path, people: int, tasks: int) -> None:
     """Create the workspace of ``bench_workspace``; files of its tasks are put beside it."""
     workspace = Workspace.create(root)
-    ingest(workspace, [pdfs], ocr="never")
+    ingested = ingest(workspace, [pdfs], ocr="never")
     ensure_index(workspace)
+    draw_thumbnails(workspace, ingested.documents, lambda done, total: None)
     for number in range(people):
         add_user(workspace, person_name(number), "annotator", PASSWORD)
     _add_tasks(workspace, root.parent, people, tasks)

@@ -24,6 +24,7 @@ from pagetrail.app.jobs.requests import (
 from pagetrail.exports.run import ADJUDICATED, export
 from pagetrail.exports.sampling import SampleRequest, draw_sample
 from pagetrail.exports.writing.stored_exports import store_export
+from pagetrail.storage.corpus.thumbnails import draw_thumbnails
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.report import Progress
@@ -133,8 +134,14 @@ def ingest_uploads(
         return JobOutcome("cancelled", message, details)
     if report.ingested or current_index(workspace) is None:
         build_index(workspace, IndexRequest(), progress)
+    thumbnails = draw_thumbnails(
+        workspace, report.documents, partial(progress.update, N_("Drawing thumbnails"))
+    )
     state = "failed" if report.failed and not report.ingested and not report.duplicates else "done"
-    return JobOutcome(state, f"{counts[0].upper()}{counts[1:]}.", details)
+    message = f"{counts[0].upper()}{counts[1:]}."
+    if thumbnails.missing:
+        message += f" {thumbnails.sentence()}"
+    return JobOutcome(state, message, details)
 
 
 def ingest_phase(state: Progress) -> str:

@@ -22,10 +22,10 @@ from pagetrail.app.services.supervisor_rights import OVERSIGHT, require_supervis
 from pagetrail.app.workspace.annotator_actions import own_attempt
 from pagetrail.app.workspace.readable_pages import check_readable
 from pagetrail.storage.corpus.documents import check_page
+from pagetrail.storage.corpus.image_cache import THUMBNAIL_DPI
 from pagetrail.storage.people.accounts import Person
 
-DPI = (24, 40, 75, 150, 220)
-_THUMBNAIL_DPI = 75
+DPI = (THUMBNAIL_DPI, 75, 150, 220)
 AHEAD_HEADER = "x-pagetrail-ahead"
 """Header of prefetch requests; ``likely`` is the first result of a search."""
 CACHE = "private, max-age=604800, immutable"
@@ -88,7 +88,7 @@ def _need(request: Request, dpi: str) -> Need:
         return Need.THUMBNAIL
     if ahead:
         return Need.PREFETCH
-    return Need.THUMBNAIL if int(dpi) <= _THUMBNAIL_DPI else Need.PAGE
+    return Need.THUMBNAIL if int(dpi) == THUMBNAIL_DPI else Need.PAGE
 
 
 async def _document(request: Request, app: Services, person: Person) -> Response:

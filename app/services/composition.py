@@ -45,7 +45,7 @@ from pagetrail.storage.batches.single_tasks import pass_on_skipped
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
 from pagetrail.storage.corpus.page_images import PageImages
-from pagetrail.storage.corpus.thumbnails import Thumbnails, machine_is_idle
+from pagetrail.storage.corpus.thumbnails import IdleThumbnails, machine_is_idle
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.health import Health
 from pagetrail.storage.operations.shared_hold import epoch_of
@@ -237,14 +237,11 @@ class Services:
         )
 
     @cached_property
-    def thumbnails(self) -> Thumbnails:
+    def thumbnails(self) -> IdleThumbnails:
         """Only the server starts them."""
         workers = self.images.workers
-        thumbnails = Thumbnails(
-            self.corpus,
-            self.workspace.cache_dir,
-            self.cache_limit,
-            lambda: machine_is_idle(workers.last_used),
+        thumbnails = IdleThumbnails(
+            self.corpus, self.workspace.cache_dir, lambda: machine_is_idle(workers.last_used)
         )
         self._rendering_resources.callback(thumbnails.close)
         return thumbnails

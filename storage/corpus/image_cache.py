@@ -1,4 +1,4 @@
-"""Cache of page images on disk, with a size limit. Several processes may share one cache."""
+"""Page images on disk: a cache with a size limit, and thumbnails. Processes may share both."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from pathlib import Path
 RENDERER = f"pymupdf-{version('pymupdf')}-jpeg80"
 DEFAULT_LIMIT = 2_000_000_000
 """Bytes."""
+THUMBNAIL_DPI = 40
+"""A page of letter size is then 440 pixels high: one image for cards, previews and lists."""
 
 _TRIM_TARGET = 0.8
 _TRIM_INTERVAL = 0.05
@@ -28,7 +30,11 @@ _log = logging.getLogger(__name__)
 class ImageCache:
     """JPEG images by (document hash, page, dpi); the least recently used are removed first.
 
-    If its folder is deleted, full or read-only, nothing is cached.
+    Images of ``THUMBNAIL_DPI`` have a folder of their own, where they stay; they do not count
+    towards the limit. If its folder is deleted, full or read-only, nothing is cached.
+
+    Attributes:
+        pages, thumbnails: the two folders.
 
     Args:
         cache_dir: the workspace's cache folder.
@@ -37,8 +43,9 @@ class ImageCache:
     """
 
     def __init__(self, cache_dir: Path, limit: int = DEFAULT_LIMIT) -> None:
-        self._root = cache_dir / "pages"
-        self._folder = self._root / RENDERER
+        self.pages = cache_dir / "pages"
+        self._folder = self.pages / RENDERER
+        self.thumbnails = cache_dir / "thumbnails"
         self._limit = limit
         self._unmeasured_bytes = math.inf  # written since the last measurement
 
@@ -53,6 +60,14 @@ class ImageCache:
             return None
         return image if image.startswith(b"\xff\xd8") and image.endswith(b"\xff\xd9") else None
 
+    def missing_thumbnails(self, sha256: str, n_pages: int) -> list[int]:
+        """Numbers of the pages without a thumbnail, in order."""
+        try:
+            names = {path.name for path in self._thumbnail_folder(sha256).iterdir()}
+        except OSError:
+            names = set()
+        return [page for page in range(1, n_pages + 1) if f"{page}.jpg" not in names]
+
     def has(self, sha256: str, page: int, dpi: int) -> bool:
         """Whether there is an image, which may be truncated."""
         return self._path(sha256, page, dpi).is_file()
@@ -63,7 +78,9 @@ class ImageCache:
         temporary = None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            descriptor, temporary = tempfile.mkstemp(dir=path.parent, suffix=_PART)
+            self.pages.mkdir(parents=True, exist_ok=True)
+            # In the cache's own folder, where ``trim`` removes what a killed process left.
+            descriptor, temporary = tempfile.mkstemp(dir=self.pages, suffix=_PART)
             with os.fdopen(descriptor, "wb") as file:
                 file.write(image)
             Path(temporary).replace(path)
@@ -71,7 +88,8 @@ class ImageCache:
             _log.warning("page cache not written: %s", error)
             if temporary is not None:
                 Path(temporary).unlink(missing_ok=True)
-        self._unmeasured_bytes += len(image)
+        if dpi != THUMBNAIL_DPI:
+            self._unmeasured_bytes += len(image)
 
     @property
     def trim_is_due(self) -> bool:
@@ -82,7 +100,7 @@ class ImageCache:
         """Measure the cache, and remove the least recently used images if it is too large."""
         self._unmeasured_bytes = 0
         try:
-            with (self._root / _SIZE_FILE).open("a") as size_file:
+            with (self.pages / _SIZE_FILE).open("a") as size_file:
                 fcntl.flock(size_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 total = self._remove_oldest()
                 size_file.truncate(0)
@@ -96,13 +114,13 @@ class ImageCache:
     def measured_bytes(self) -> int:
         """Size of all images at the last measurement by any process; 0 before the first."""
         try:
-            return int((self._root / _SIZE_FILE).read_text(encoding="ascii") or 0)
+            return int((self.pages / _SIZE_FILE).read_text(encoding="ascii") or 0)
         except (OSError, ValueError):
             return 0
 
     def _remove_oldest(self) -> int:
         """Remove old images until within the limit; returns the remaining bytes."""
-        files = sorted(_files(self._root))
+        files = sorted(_files(self.pages))
         total = sum(size for _, size, _ in files)
         abandoned_before = time.time() - _ABANDONED_S
         for used, size, path in files:
@@ -114,7 +132,12 @@ class ImageCache:
                 total -= size
         return total
 
+    def _thumbnail_folder(self, sha256: str) -> Path:
+        return self.thumbnails / sha256[:2] / sha256
+
     def _path(self, sha256: str, page: int, dpi: int) -> Path:
+        if dpi == THUMBNAIL_DPI:
+            return self._thumbnail_folder(sha256) / f"{page}.jpg"
         return self._folder / sha256[:2] / sha256 / f"{page}-{dpi}.jpg"
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, case, func, select
 from pagetrail.annotation.errors import OutputError
 from pagetrail.annotation.messages import gettext
 from pagetrail.storage.corpus.changes import FROM_OCR, NO_TEXT, UNREADABLE
+from pagetrail.storage.corpus.image_cache import ImageCache
 from pagetrail.storage.database.tables import Document, Page
 from pagetrail.storage.database.workspace import Workspace
 
@@ -138,35 +139,41 @@ def collection_state(workspace: Workspace) -> CollectionState:
 
 @dataclass(frozen=True)
 class FolderSizes:
-    """Bytes on disk."""
+    """Bytes on disk; ``cache`` without the thumbnails."""
 
     corpus: int
     index: int
     cache: int
+    thumbnails: int
 
 
 def folder_sizes(workspace: Workspace) -> FolderSizes:
     """Sizes of the workspace's folders. Walks them: too slow for every click."""
+    thumbnails = _folder_size(ImageCache(workspace.cache_dir).thumbnails)
     return FolderSizes(
         _folder_size(workspace.corpus_dir),
         _folder_size(workspace.index_dir),
-        _folder_size(workspace.cache_dir),
+        _folder_size(workspace.cache_dir) - thumbnails,
+        thumbnails,
     )
 
 
 def clear_cache(workspace: Workspace) -> int:
-    """Remove all rendered pages, which are rendered again on demand; returns the bytes freed.
+    """Remove all rendered pages and thumbnails; returns the bytes freed.
+
+    Pages are rendered again on demand, thumbnails also while the server is idle.
 
     Raises:
         OutputError: they cannot be removed.
     """
-    pages = workspace.cache_dir / "pages"
-    freed = _folder_size(pages)
+    cache = ImageCache(workspace.cache_dir)
+    folders = [folder for folder in (cache.pages, cache.thumbnails) if folder.exists()]
+    freed = sum(map(_folder_size, folders))
     try:
         # Moved away in one step: pages rendered meanwhile go into a new folder.
         trash = Path(tempfile.mkdtemp(prefix=".old-", dir=workspace.cache_dir))
-        if pages.exists():
-            pages.rename(trash / "pages")
+        for folder in folders:
+            folder.rename(trash / folder.name)
     except OSError as error:
         raise OutputError(
             gettext("The cache cannot be cleared: {strerror}.", strerror=error.strerror)

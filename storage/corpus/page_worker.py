@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from pagetrail.annotation.errors import CorpusError
-from pagetrail.storage.corpus.image_cache import ImageCache
+from pagetrail.storage.corpus.image_cache import THUMBNAIL_DPI, ImageCache
 from pagetrail.storage.corpus.page_values import Word
 from pagetrail.storage.corpus.pdf_pages import PdfPages
 from pagetrail.storage.workers.memory import limit_text, memory_limit
-from pagetrail.storage.workers.worker_main import run_after_reply, send_progress
+from pagetrail.storage.workers.worker_main import run_after_reply
 
 MAX_WORDS = 20_000
 """Maximum number of words returned for one page."""
-
-THUMBNAIL_DPI = 24
-"""Three times what is shown: browsers keep half a gigabyte of decoded images."""
-_BATCH_S = 0.5
 
 
 class _WorkerState:
@@ -64,29 +59,9 @@ def jpeg(path: Path, sha256: str, page: int, dpi: int) -> bytes:
             reason = f"Page {page} needs more than {limit_text(memory_limit())} of memory."
             raise CorpusError(reason) from error
         cache.write(sha256, page, dpi, image)
-        if cache.trim_is_due:
+        if dpi != THUMBNAIL_DPI and cache.trim_is_due:
             run_after_reply(cache.trim)
     return image
-
-
-def thumbnails(path: Path, sha256: str, pages: range) -> int:
-    """Render missing thumbnails for half a second; reports each page before it is rendered.
-
-    Returns:
-        Bytes written.
-
-    Raises:
-        CorpusError: a page cannot be rendered; it is the one reported last.
-    """
-    deadline = time.monotonic() + _BATCH_S
-    bytes_written = 0
-    for page in pages:
-        send_progress(page)
-        if not _WorkerState.cache.has(sha256, page, THUMBNAIL_DPI):
-            bytes_written += len(jpeg(path, sha256, page, THUMBNAIL_DPI))
-        if time.monotonic() > deadline:
-            break
-    return bytes_written
 
 
 def words(path: Path, page: int) -> list[Word]:

@@ -75,6 +75,13 @@ class IngestReport:
     text_pages: int = 0
     interrupted: bool = False
 
+    @property
+    def documents(self) -> list[str]:
+        """Names of the documents that the files are in the workspace, each once."""
+        new = [ingested.document for ingested in self.ingested]
+        known = [duplicate.document for duplicate in self.duplicates]
+        return list(dict.fromkeys(new + known))
+
     def sort(self) -> None:
         """Order by path: workers finish in any order."""
         self.ingested.sort(key=lambda entry: entry.file)

@@ -27,6 +27,7 @@ def disk_card(app: Services) -> None:
     with st.container(border=True, height="stretch"):
         st.header(gettext("Size on disk"), anchor=False)
         disk_sizes = _sizes(app)
+        images = disk_sizes.cache + disk_sizes.thumbnails
         documents, index, cache = st.columns(3)
         documents.metric(gettext("PDF files"), size_words(disk_sizes.corpus))
         index.metric(gettext("Index"), size_words(disk_sizes.index))
@@ -34,8 +35,9 @@ def disk_card(app: Services) -> None:
         st.caption(
             gettext(
                 "The page cache takes at most {cache_limit}; the images unused for the longest "
-                "time are removed first.",
+                "time are removed first. Thumbnails take another {thumbnails}.",
                 cache_limit=size_words(app.cache_limit),
+                thumbnails=size_words(disk_sizes.thumbnails),
             )
         )
         dialog_button(
@@ -43,7 +45,7 @@ def disk_card(app: Services) -> None:
             "clear-cache",
             "clear_cache",
             icon=":material/cleaning_services:",
-            disabled=not disk_sizes.cache,
+            disabled=not images,
         )
     state = current_dialog("clear_cache")
     if state is not None:
@@ -52,9 +54,9 @@ def disk_card(app: Services) -> None:
             gettext("Clear the page cache?"),
             [
                 gettext(
-                    "{cache} of page images are removed. They are rendered again when "
-                    "somebody opens the page, which takes a moment the first time.",
-                    cache=size_words(disk_sizes.cache),
+                    "{cache} of page images and thumbnails are removed. They are rendered again "
+                    "when somebody opens the page, which takes a moment the first time.",
+                    cache=size_words(images),
                 )
             ],
             gettext("Clear"),

@@ -16,6 +16,7 @@ from rich.text import Text
 from pagetrail.app.cli.options import Json, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import show_json
+from pagetrail.storage.corpus.thumbnails import ThumbnailReport, draw_thumbnails
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
@@ -26,7 +27,8 @@ _HELP = (
     "The same file twice is one document. Two different files of the same name are an error. "
     "Pages without a text layer are read with Tesseract (--ocr). After Ctrl-C or a crash, run the "
     "same command to continue. Pages of existing documents that still have no text go through "
-    "OCR again.\n\n"
+    "OCR again. Thumbnails of the pages are drawn last; after Ctrl-C, the server draws the rest "
+    "when it is idle.\n\n"
     "Exit code: 0 when the run finished and at least one file is in the workspace or nothing "
     "failed, 1 when all files failed or the run could not start, 130 after Ctrl-C."
 )
@@ -94,9 +96,20 @@ def run(
             progress=progress,
         )
     _print(console, report)
+    thumbnails = ThumbnailReport()
+    if not report.interrupted:
+        with progress_bar(TimeElapsedColumn()) as bar:
+            task = bar.add_task("Thumbnails", total=None)
+            thumbnails = draw_thumbnails(
+                opened,
+                report.documents,
+                lambda done, total: bar.update(task, completed=done, total=total),
+            )
+        if sentence := thumbnails.sentence():
+            console.print(sentence, highlight=False)
     if as_json:
-        show_json(report.as_json())
-    if report.interrupted:
+        show_json({**report.as_json(), "thumbnails": thumbnails.as_json()})
+    if report.interrupted or (thumbnails.missing and not thumbnails.problem):
         console.print("Interrupted. Run the same command again to continue.", style="bold")
         raise typer.Exit(130)
     if report.failed and not report.ingested and not report.duplicates:

@@ -146,7 +146,7 @@ def test_the_cache_is_cleared_after_a_question(
     assert report is not None
     picture = services.images.jpeg(report.sha256, 1, 150)
     at = click(part(services, monkeypatch, COLLECTION), "clear-cache")
-    assert "of page images are removed." in screen_text(at)
+    assert "of page images and thumbnails are removed." in screen_text(at)
     assert sum(1 for _ in services.workspace.cache_dir.rglob("*.jpg")) == 1
     at = click(at, "clear-cache-do")
     assert list(services.workspace.cache_dir.rglob("*.jpg")) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -45,6 +46,8 @@ def test_json_stands_alone_on_standard_output(workspace: Workspace, tmp_path: Pa
     assert [e["file"] for e in report["failed"]] == [str(tmp_path / "bad.pdf")]
     assert "is not a PDF" in report["failed"][0]["reason"]
     assert "1 ingested (2 pages), 1 already exist, 1 failed." in err
+    assert report["thumbnails"]["drawn"] == 2
+    assert re.search(r"Thumbnails: 2 drawn in \d+ s, \d+\.\d KB per page\.", err)
 
 
 def test_exit_codes(workspace: Workspace, tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ from starlette.testclient import TestClient
 
 from pagetrail.app.agents import AgentClient
 from pagetrail.app.services.composition import Services
+from pagetrail.storage.corpus.image_cache import THUMBNAIL_DPI
+from pagetrail.storage.corpus.thumbnails import draw_thumbnails
 from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.tables import Audit
 from pagetrail.storage.operations.health import Health
@@ -282,10 +284,35 @@ def test_page_images_are_for_the_persons_own_attempt(
     assert "has 3 pages" in missing.json()["error"]["message"]
 
 
+def test_a_stored_thumbnail_needs_no_drawing_and_the_same_rights(
+    client: TestClient, services: Services
+) -> None:
+    """It is served where no page can be drawn, to whoever may open the page."""
+    attempt = attempts_of(services, "alma")[0]
+    brunos_attempt = services.tokens.make(2, attempts_of(services, "bruno")[0])
+    info = services.corpus.document("report.pdf")
+    assert info is not None
+    url = f"/pagetrail/page/{info.sha256}/1"
+    draw_thumbnails(services.workspace, ["report.pdf"], lambda done, total: None)
+    services.images.workers.pool.close()
+    sign_in(client, "alma")
+    params = {"v": boot(client, attempt)["token"], "dpi": THUMBNAIL_DPI}
+    reply = client.get(url, params=params)
+    assert (reply.status_code, reply.headers["content-type"]) == (200, "image/jpeg")
+    assert "immutable" in reply.headers["cache-control"]
+    tag = {"If-None-Match": reply.headers["etag"]}
+    assert client.get(url, params=params, headers=tag).status_code == 304
+    stolen = {**params, "v": brunos_attempt}
+    assert client.get(url, params=stolen).status_code == 403
+    assert client.get(url, params=stolen, headers=tag).status_code == 403
+    client.cookies.clear()
+    assert client.get(url, params=params).status_code == 401
+
+
 def test_where_pages_are_given_no_other_page_can_be_fetched(
     client: TestClient, services: Services
 ) -> None:
-    """Oracle tasks: the image and document routes serve the given pages only."""
+    """Oracle tasks: the image and document routes serve the given pages only, also thumbnails."""
     attempt = attempts_of(services, "alma", "Otters given")[0]
     sign_in(client, "alma")
     record = boot(client, attempt)
@@ -293,7 +320,8 @@ def test_where_pages_are_given_no_other_page_can_be_fetched(
     info = services.corpus.document("report.pdf")
     other = services.corpus.document("other.pdf")
     assert info is not None and other is not None
-    params = {"v": record["token"], "dpi": 40}
+    draw_thumbnails(services.workspace, ["report.pdf", "other.pdf"], lambda done, total: None)
+    params = {"v": record["token"], "dpi": THUMBNAIL_DPI}
     ok = client.get(f"/pagetrail/page/{info.sha256}/{given_page['page']}", params=params)
     assert ok.status_code == 200
     assert client.get(f"/pagetrail/page/{info.sha256}/3", params=params).status_code == 403

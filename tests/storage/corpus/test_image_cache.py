@@ -19,25 +19,25 @@ def _filled(folder: Path, limit: int, pages: int) -> ImageCache:
     """Images of 1,000 bytes; page 1 was used longest ago."""
     cache = ImageCache(folder, limit)
     for page in range(1, pages + 1):
-        cache.write("a" * 64, page, 40, IMAGE)
+        cache.write("a" * 64, page, 75, IMAGE)
         _used(folder, page, days_ago=pages + 1 - page)
     return cache
 
 
 def _used(folder: Path, page: int, days_ago: float) -> None:
-    (path,) = folder.rglob(f"{page}-40.jpg")
+    (path,) = folder.rglob(f"{page}-75.jpg")
     at = time.time() - days_ago * DAY_S
     os.utime(path, (at, at))
 
 
 def _pages(cache: ImageCache, pages: int) -> list[int]:
-    return [page for page in range(1, pages + 1) if cache.read("a" * 64, page, 40)]
+    return [page for page in range(1, pages + 1) if cache.read("a" * 64, page, 75)]
 
 
 def test_the_least_recently_used_are_removed_first(tmp_path: Path) -> None:
     """Down to four fifths of the limit; reading an image counts as using it."""
     cache = _filled(tmp_path, limit=10_000, pages=12)
-    assert cache.read("a" * 64, 2, 40) == IMAGE
+    assert cache.read("a" * 64, 2, 75) == IMAGE
     cache.trim()
     assert _pages(cache, 12) == [2, 6, 7, 8, 9, 10, 11, 12]
     assert cache.measured_bytes == 8_000
@@ -61,13 +61,13 @@ def test_a_cache_within_the_limit_loses_nothing(tmp_path: Path) -> None:
 
 def test_images_of_other_versions_count_and_are_removed(tmp_path: Path) -> None:
     """Nothing reads them any more, so they are the first to go."""
-    old = tmp_path / "pages" / "pymupdf-1.0.0-jpeg80" / "aa" / "a" / "1-40.jpg"
+    old = tmp_path / "pages" / "pymupdf-1.0.0-jpeg80" / "aa" / "a" / "1-75.jpg"
     old.parent.mkdir(parents=True)
     old.write_bytes(IMAGE)
     os.utime(old, (0, 0))
     cache = ImageCache(tmp_path, 10_000)
     for page in range(2, 10):
-        cache.write("a" * 64, page, 40, IMAGE)
+        cache.write("a" * 64, page, 75, IMAGE)
     cache.trim()
     assert not old.exists()
     assert len(_pages(cache, 10)) == 8
@@ -78,7 +78,7 @@ def test_a_process_looks_at_first_and_whenever_it_has_written_a_twentieth(tmp_pa
     cache = ImageCache(tmp_path, 100_000)
     looked = []
     for page in range(11):
-        cache.write("a" * 64, page, 40, IMAGE)
+        cache.write("a" * 64, page, 75, IMAGE)
         if cache.trim_is_due:
             looked.append(page)
             cache.trim()

@@ -9,6 +9,7 @@ import pymupdf
 import pytest
 from sqlalchemy import select, update
 
+from pagetrail.storage.corpus.image_cache import THUMBNAIL_DPI
 from pagetrail.storage.corpus.overview import (
     UnreadablePages,
     clear_cache,
@@ -156,14 +157,17 @@ def test_clearing_the_cache_frees_it_and_pages_are_drawn_again(filled: Workspace
     with filled.engine.connect() as connection:
         sha256 = connection.execute(select(Document)).first().sha256  # type: ignore[union-attr]
     images = PageImages(filled)
-    picture = images.jpeg(sha256, 1, 40)
+    picture = images.jpeg(sha256, 1, 150)
+    thumbnail = images.jpeg(sha256, 1, THUMBNAIL_DPI)
     (filled.cache_dir / "downloads").mkdir()
     cache_bytes = sum(path.stat().st_size for path in filled.cache_dir.rglob("*") if path.is_file())
-    assert cache_bytes >= len(picture)
-    assert folder_sizes(filled).cache == cache_bytes
+    sizes = folder_sizes(filled)
+    assert sizes.thumbnails == len(thumbnail)
+    assert sizes.cache + sizes.thumbnails == cache_bytes >= len(picture) + len(thumbnail)
     assert clear_cache(filled) == cache_bytes
-    assert folder_sizes(filled).cache == 0
+    assert folder_sizes(filled).cache == folder_sizes(filled).thumbnails == 0
     assert [path.name for path in filled.cache_dir.iterdir()] == ["downloads"]
     assert clear_cache(filled) == 0
-    assert images.jpeg(sha256, 1, 40) == picture
+    assert images.jpeg(sha256, 1, 150) == picture
+    assert images.jpeg(sha256, 1, THUMBNAIL_DPI) == thumbnail
     images.workers.pool.close()

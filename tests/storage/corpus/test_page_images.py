@@ -12,8 +12,10 @@ from PIL import Image
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.corpus.image_cache import THUMBNAIL_DPI
 from pagetrail.storage.corpus.page_images import PageImages
 from pagetrail.storage.corpus.page_workers import PageOfFile, PageWorkers
+from pagetrail.storage.corpus.thumbnails import draw_thumbnails
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from tests.storage.pdfs import make_pdf
@@ -55,6 +57,20 @@ def test_a_page_is_drawn_once_and_then_read(
     assert PageImages(workspace, Corpus(workspace), counting).jpeg(sha256, 1) == first
     assert counting.rendered_pages == 1
     assert images.jpeg(sha256, 1, dpi=72) != first
+
+
+def test_a_stored_thumbnail_is_read_and_a_missing_one_is_drawn_and_stored(
+    workspace: Workspace, sha256: str, counting: _Counting
+) -> None:
+    """After an ingest nothing is drawn for a thumbnail; in an older workspace once, on request."""
+    images = PageImages(workspace, workers=counting)
+    drawn_on_request = images.jpeg(sha256, 1, THUMBNAIL_DPI)
+    assert counting.rendered_pages == 1
+    draw_thumbnails(workspace, ["report.pdf"], lambda done, total: None)
+    stored = [images.jpeg(sha256, page, THUMBNAIL_DPI) for page in range(1, 10)]
+    assert counting.rendered_pages == 1
+    assert stored[0] == drawn_on_request
+    assert Image.open(io.BytesIO(stored[8])).size == (167, 112)
 
 
 def test_many_at_once_draw_each_page_once(

@@ -6,6 +6,7 @@ import { openKeys } from "../shared/components/KeysDialog";
 import { digitOf } from "../shared/keys";
 import { MAX_BOOKMARKS } from "../shared/limits";
 import { t } from "../shared/messages";
+import { THUMBNAIL_DPI } from "../shared/page/page_images";
 import { includesPlace, samePlace } from "../shared/places";
 import { isCompact, isPaused } from "./panel_visibility";
 import { openFlag } from "./panels/FlagDialog";
@@ -15,7 +16,6 @@ import { openRecentPages } from "./viewer/RecentPages";
 import type { Workspace } from "./workspace";
 
 const VIEW_DEBOUNCE_MS = 400;
-const THUMBNAIL_DPI = 75;
 const NEXT_KEY_MS = 5000;
 const TURNS = ["next", "previous", "first", "last"] as const;
 

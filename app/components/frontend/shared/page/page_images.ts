@@ -4,8 +4,8 @@ import { t } from "../messages";
 import type { Resolution } from "./page_geometry";
 import { fetchReduced, showBitmap } from "./reduced_images";
 
-/** of images of 80 pixels or less; the server has drawn them before they are asked for */
-export const THUMBNAIL_DPI = 24;
+/** of the images that the server has drawn before they are asked for */
+export const THUMBNAIL_DPI = 40;
 const PIXELS_KEPT = 6_000_000; // 24 MB, twice that once they have been shown
 const PAGES_KEPT = 6; // the open page, its neighbours and the one before a jump, of whatever size
 

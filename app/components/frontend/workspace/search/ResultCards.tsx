@@ -5,14 +5,13 @@ import { Icon } from "../../shared/components/Icon";
 import { PatientImage } from "../../shared/components/PatientImage";
 import { t } from "../../shared/messages";
 import { grouped } from "../../shared/notation";
+import { THUMBNAIL_DPI } from "../../shared/page/page_images";
 import { samePlace } from "../../shared/places";
 import { cites } from "../state/attempt_state";
 import { arePagesClosed } from "../state/form_state";
 import type { PreviewState } from "./preview_state";
 import type { ResultsProps } from "./Results";
 import "./ResultCards.css";
-
-const CARD_DPI = 75;
 
 export interface ResultCardsProps extends Pick<ResultsProps, "store" | "imageUrl" | "onOpen"> {
   response: Pt.ShownSearch;
@@ -58,7 +57,7 @@ function Card({ store, hit, searchId, isTabStop, preview, onFocus, ...props }: C
   // The address has a token, and the next token is no reason to load the image again.
   const address = useMemo(
     () =>
-      info && !arePagesClosed(store.data) ? props.imageUrl(info.sha256, page, CARD_DPI) : null,
+      info && !arePagesClosed(store.data) ? props.imageUrl(info.sha256, page, THUMBNAIL_DPI) : null,
     [],
   );
   const position = info
