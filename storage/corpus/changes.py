@@ -31,14 +31,14 @@ class NewDocument:
     """A document ready to be registered.
 
     Attributes:
-        staged: its complete copy on disk, on the corpus folder's file system.
+        size: of its file, in bytes.
         pages: all pages in order.
         recognised: what was recognised, by page number.
     """
 
     name: str
     sha256: str
-    staged: Path
+    size: int
     pages: Sequence[PageText]
     recognised: Mapping[int, RecognisedPage]
 
@@ -52,41 +52,53 @@ class TextLine:
     text: str
 
 
-def register(workspace: Workspace, document: NewDocument) -> None:
-    """Move the file into the corpus, then insert document and pages in one transaction.
+def add_file(workspace: Workspace, staged: Path, sha256: str) -> int:
+    """Move the complete copy of a document's file into the corpus folder; returns its size.
 
     With a bucket, the file is uploaded first.
 
+    Args:
+        staged: the copy, on the corpus folder's file system.
+
     Raises:
-        OSError, StorageError: no space or no permission; nothing is registered.
+        OSError, StorageError: no space or no permission.
         WorkspaceError: the bucket is another workspace's.
     """
-    target = pdf_path(workspace, document.sha256)
-    size = document.staged.stat().st_size
+    size = staged.stat().st_size
     if workspace.files is not None:
-        workspace.files.upload(document.staged, corpus_key(document.sha256))
-    document.staged.replace(target)
-    _sync_folder(target.parent)
+        workspace.files.upload(staged, corpus_key(sha256))
+    staged.replace(pdf_path(workspace, sha256))
+    return size
+
+
+def register(workspace: Workspace, documents: Sequence[NewDocument]) -> None:
+    """Insert documents whose files were added, and their pages, in one transaction.
+
+    Raises:
+        OSError, StorageError: no space or no permission; nothing is registered.
+    """
+    _sync_folder(workspace.corpus_dir)
     with write_transaction(workspace.engine) as connection:
-        inserted = connection.execute(
-            insert(Document).values(
-                sha256=document.sha256,
-                name=document.name,
-                n_pages=len(document.pages),
-                size_bytes=size,
-                extractor=EXTRACTOR,
-                ingested_at=iso(SystemClock().now()),
+        for document in documents:
+            inserted = connection.execute(
+                insert(Document).values(
+                    sha256=document.sha256,
+                    name=document.name,
+                    n_pages=len(document.pages),
+                    size_bytes=document.size,
+                    extractor=EXTRACTOR,
+                    ingested_at=iso(SystemClock().now()),
+                )
             )
-        )
-        (document_id,) = inserted.inserted_primary_key or (None,)
-        connection.execute(
-            insert(Page),
-            [
-                _page_row(document_id, number, page, document.recognised.get(number))
-                for number, page in enumerate(document.pages, start=1)
-            ],
-        )
-        store_words(connection, document_id, document.recognised)
+            (document_id,) = inserted.inserted_primary_key or (None,)
+            connection.execute(
+                insert(Page),
+                [
+                    _page_row(document_id, number, page, document.recognised.get(number))
+                    for number, page in enumerate(document.pages, start=1)
+                ],
+            )
+            store_words(connection, document_id, document.recognised)
         raise_revision(connection)
 
 

@@ -6,7 +6,7 @@ import signal
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
 from pagetrail.annotation.errors import CorpusError
@@ -121,14 +121,26 @@ class IngestPool(Generic[Key]):
         """Queue a job."""
         self._queue.add(key, job)
 
-    def next_update(self) -> tuple[Key, JobUpdate] | None:
-        """Wait for the next result or progress; None if no jobs are left."""
+    @property
+    def has_jobs(self) -> bool:
+        """Whether a job waits or runs."""
+        return bool(self._queue) or self._running > 0
+
+    def next_update(self, wait_s: float | None = None) -> tuple[Key, JobUpdate] | None:
+        """Wait for the next result or progress; None if no jobs are left.
+
+        Args:
+            wait_s: after so many seconds without one, the result is None as well.
+        """
         while self._queue and self._running < self._size:
             self._threads.submit(self._run, *self._queue.take())
             self._running += 1
         if not self._running:
             return None
-        key, update = self._updates.get()
+        try:
+            key, update = self._updates.get(timeout=wait_s)
+        except Empty:
+            return None
         if not isinstance(update, JobProgress):
             self._running -= 1
         return key, update

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence, Set
 from pathlib import Path
+from time import monotonic
 
 from sqlalchemy import select
 
 from pagetrail.annotation.errors import PagetrailError, StorageError, WorkspaceError
 from pagetrail.storage.corpus.changes import (
     NewDocument,
+    add_file,
     apply_text,
     fill_pages,
     pages_without_text,
@@ -44,6 +46,10 @@ from pagetrail.storage.ingest.worker import Copied, OcrJob, PagesRead, ReadJob, 
 Key = tuple[PendingDocument, int]
 """A document and the page to recognise, or 0 to read it."""
 
+_STORE_INTERVAL_S = 0.5
+_STORE_PAGES = 4_096
+"""Complete documents are stored together once they have so many pages, or after this time."""
+
 
 class IngestRun:
     """Drives the worker pool and fills the report; used once."""
@@ -72,6 +78,8 @@ class IngestRun:
         self._queue: deque[Path] = deque()
         self._postponed: list[Path] = []
         self._pending: list[PendingDocument] = []
+        self._complete: list[tuple[PendingDocument, NewDocument]] = []
+        self._store_at = 0.0
         self._copies = self._pages = self._ocr_pages = self._ocr_total = 0
         self._documents = KnownDocuments(workspace)
 
@@ -85,9 +93,12 @@ class IngestRun:
         while self._queue or self._postponed or self._pending:
             while self._queue and self._pool.accepts_documents:
                 self._begin(self._queue.popleft())
-            update = self._pool.next_update()
+            wait_s = max(0.0, self._store_at - monotonic()) if self._complete else None
+            update = self._pool.next_update(wait_s)
             if update is not None:
                 self._apply_update(*update)
+            if self._is_store_due():
+                self._store_complete()
             if not self._queue and not self._pending:
                 self._queue.extend(self._postponed)
                 self._postponed.clear()
@@ -107,7 +118,8 @@ class IngestRun:
             )
 
     def interrupt(self) -> None:
-        """Report the unfinished files as pending."""
+        """Store the complete documents, and report the other files as pending."""
+        self._store_complete()
         report = self.report
         report.interrupted = True
         finished = {ingested.file for ingested in report.ingested}
@@ -240,19 +252,27 @@ class IngestRun:
             self._finish(document)
 
     def _finish(self, document: PendingDocument) -> None:
-        """Store a document whose text is complete."""
+        """Have a document stored whose text is complete."""
+        if any(document.sha256 == complete.sha256 for complete, _ in self._complete):
+            self._store_complete()
         is_known = self._documents.name(document.sha256) is not None  # it may have become so
         try:
             if is_known:
                 self._finish_known(document)
+                self._pending.remove(document)
             else:
-                self._finish_new(document)
+                self._complete_new(document)
         except (OSError, StorageError, WorkspaceError) as error:
-            if not is_known:
-                pdf_path(self._workspace, document.sha256).unlink(missing_ok=True)
-                document.path.unlink(missing_ok=True)
-            reason = f"{error.strerror}." if isinstance(error, OSError) else error.message
-            self._fail(document.file, f"cannot be stored in the workspace: {reason}")
+            self._refuse(document, error, is_new=not is_known)
+
+    def _refuse(self, document: PendingDocument, error: Exception, *, is_new: bool = True) -> None:
+        """Report a document that cannot be stored, and remove the file of a new one."""
+        if is_new:
+            pdf_path(self._workspace, document.sha256).unlink(missing_ok=True)
+            document.path.unlink(missing_ok=True)
+        message = error.message if isinstance(error, PagetrailError) else ""
+        reason = f"{error.strerror}." if isinstance(error, OSError) else message
+        self._fail(document.file, f"cannot be stored in the workspace: {reason}")
         self._pending.remove(document)
 
     def _finish_known(self, document: PendingDocument) -> None:
@@ -266,34 +286,64 @@ class IngestRun:
             reason += f" Text of {pages}, which had none, was recognised now."
         self.report.duplicates.append(Duplicate(document.file, name, document.sha256, reason))
 
-    def _finish_new(self, document: PendingDocument) -> None:
+    def _complete_new(self, document: PendingDocument) -> None:
         assert document.pdf is not None
-        pages = document.pdf.pages
-        register(
-            self._workspace,
-            NewDocument(document.name, document.sha256, document.path, pages, document.recognised),
+        size = add_file(self._workspace, document.path, document.sha256)
+        if not self._complete:
+            self._store_at = monotonic() + _STORE_INTERVAL_S
+        new_document = NewDocument(
+            document.name, document.sha256, size, document.pdf.pages, document.recognised
         )
+        self._complete.append((document, new_document))
+
+    def _is_store_due(self) -> bool:
+        pages = sum(len(new_document.pages) for _, new_document in self._complete)
+        return bool(self._complete) and (
+            pages >= _STORE_PAGES or monotonic() >= self._store_at or not self._pool.has_jobs
+        )
+
+    def _store_complete(self) -> None:
+        """Register the complete documents in one transaction, or, if that fails, in one each."""
+        complete, self._complete = self._complete, []
+        if not complete:
+            return
+        try:
+            register(self._workspace, [new_document for _, new_document in complete])
+        except (OSError, StorageError) as error:
+            if len(complete) == 1:
+                self._refuse(complete[0][0], error)
+                return
+            for pair in complete:
+                self._complete = [pair]
+                self._store_complete()
+            return
+        for document, new_document in complete:
+            self._report_new(document, new_document)
+
+    def _report_new(self, document: PendingDocument, new_document: NewDocument) -> None:
+        """Report a registered document."""
         self._documents.add(document.name, document.sha256)
         provided = self._provided_pages(document)
         empty = [
             number
-            for number, page in enumerate(pages, start=1)
+            for number, page in enumerate(new_document.pages, start=1)
             if page.readable
             and number not in provided
             and not document.recognised.get(number, page).text.strip()
         ]
         if empty:
-            document.notes.append(f"No text on {page_ranges(empty)} of {len(pages)}.")
+            document.notes.append(f"No text on {page_ranges(empty)} of {len(new_document.pages)}.")
         self.report.ingested.append(
             Ingested(
                 file=document.file,
                 document=document.name,
                 sha256=document.sha256,
-                pages=len(pages),
+                pages=len(new_document.pages),
                 ocr_pages=len(document.recognised),
                 notes=tuple(document.notes),
             )
         )
+        self._pending.remove(document)
 
     def _fail(self, file: str, problem: str) -> None:
         self.report.failed.append(FailedFile(file, file_sentence(file, problem)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -186,9 +187,9 @@ def test_long_document_does_not_delay_others(
         write_many_pages(folder / f"{name}.pdf", 2 + ord(name) - ord("c"))
     completed: list[str] = []
 
-    def note(workspace: Workspace, document: NewDocument) -> None:
-        completed.append(document.name)
-        register(workspace, document)
+    def note(workspace: Workspace, documents: Sequence[NewDocument]) -> None:
+        completed.extend(document.name for document in documents)
+        register(workspace, documents)
 
     monkeypatch.setattr(run, "register", note)
     workspace = Workspace.create(tmp_path / "ws")

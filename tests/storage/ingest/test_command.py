@@ -200,7 +200,7 @@ def test_an_interrupt_keeps_what_is_finished(workspace: Workspace, tmp_path: Pat
         make_pdf(tmp_path / "in" / f"{n}.pdf", [f"text {n}"])
 
     def stop(now: Progress) -> None:
-        if now.files == 2:
+        if now.pages == 2:
             raise KeyboardInterrupt
 
     report = ingest(workspace, [tmp_path / "in"], ocr="never", workers=1, progress=stop)
@@ -254,18 +254,37 @@ def test_only_one_ingest_at_a_time(workspace: Workspace, tmp_path: Path) -> None
     assert "Another ingest is running" in refused[0]
 
 
+def test_complete_documents_share_a_transaction(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing counts as finished before its transaction; the corpus has one new revision."""
+    monkeypatch.setattr(ingest_run, "_STORE_INTERVAL_S", 3600)
+    for n in range(6):
+        make_pdf(tmp_path / "in" / f"{n}.pdf", [f"text {n}"])
+    finished: list[tuple[int, int]] = []
+
+    def note(now: Progress) -> None:
+        finished.append((now.files, len(Corpus(workspace).names())))
+
+    report = ingest(workspace, [tmp_path / "in"], ocr="never", workers=2, progress=note)
+    assert len(report.ingested) == 6
+    assert Corpus(workspace).revision == 1
+    assert set(finished) == {(0, 0), (6, 6)}
+
+
 def test_a_full_disk_registers_nothing_half(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without room for a document there is neither a row nor a file of it, and the rest goes on."""
     real = ingest_run.register
 
-    def full(target: Workspace, document: ingest_run.NewDocument) -> None:
-        if document.name == "a.pdf":
+    def full(target: Workspace, documents: Sequence[ingest_run.NewDocument]) -> None:
+        if any(document.name == "a.pdf" for document in documents):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        real(target, document)
+        real(target, documents)
 
     monkeypatch.setattr(ingest_run, "register", full)
+    monkeypatch.setattr(ingest_run, "_STORE_INTERVAL_S", 3600)
     paths = [make_pdf(tmp_path / name, [name]) for name in ("a.pdf", "b.pdf")]
     report = _take(workspace, paths)
     assert "cannot be stored in the workspace: No space left on device" in report.failed[0].reason
