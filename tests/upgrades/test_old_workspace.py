@@ -46,17 +46,20 @@ ALLOWED: dict[str, str] = {
     ),
     **dict.fromkeys(
         ("*/madqa/*", "*/atif/*", "*/inspect/*", "*/runs/*"),
-        "runs without documents are marked, and are in no runs; verdicts are by the new rule",
+        "runs without documents are marked, and are in no runs; verdicts are by the new rule; "
+        "accuracies have their upper end",
     ),
     "*/metrics/*": "judges: people alone are compared, and that nobody has judged is said; "
-    "verdicts are by the new rule; what results rest on is named",
+    "verdicts are by the new rule; what results rest on is named; an accuracy with undecided answers "
+    "has their number and its upper end",
     "*/agreement/*": "fields of several options are complete, and boxes have one unit",
     "*/trajectory-tasks/*": "the order of blind judging says nothing of the system",
     "*/pilot/*": "undecided answers are counted, and a pilot may wait for a supervisor",
     "*/quality/*": "undecided answers to hidden checks are neither right nor wrong",
     "*/judgements/*": "judgements of one's own answer are marked",
     "*/manifest.json": "protocols have the setting own_answers",
-    "*/suspects/*": "runs without documents are no participants; verdicts are by the new rule",
+    "*/suspects/*": "runs without documents are no participants; verdicts are by the new rule; "
+    "accuracies have their upper end",
 }
 """Pattern of results (``campaign/format/file``; ``*`` for anything) → why they differ now."""
 
