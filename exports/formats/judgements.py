@@ -9,6 +9,7 @@ number (1 correct, 0.5 partial, 0 incorrect in the preset). If the campaign's ta
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -69,16 +70,19 @@ def verdict_field(protocol: Protocol) -> FieldSpec | None:
 
 def is_own_answer(head: AttemptHead) -> bool:
     """Whether the attempt judges an answer of the person who made it."""
-    prediction = head.record.get("prediction")
-    return isinstance(prediction, dict) and prediction.get("system") in names_of_answers(
-        head.user, head.pseudonym
-    )
+    author = prediction_of(head.record).get("system")
+    return author in names_of_answers(head.user, head.pseudonym)
+
+
+def prediction_of(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer that a task judges, and its system if the record names it."""
+    prediction = record.get("prediction")
+    return prediction if isinstance(prediction, dict) else {"answer": prediction}
 
 
 def _judgement_row(attempt: ReadAttempt, verdict: FieldSpec) -> dict[str, Any]:
     record, form = attempt.head.record, attempt.form
-    prediction = record["prediction"]
-    predicted = prediction if isinstance(prediction, dict) else {"answer": prediction}
+    predicted = prediction_of(record)
     value = form.value(verdict)
     option = verdict.option(value)
     other_fields = [s for s in form.protocol.scoped("task") if s.kind != "records" and s != verdict]

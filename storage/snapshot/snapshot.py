@@ -7,7 +7,7 @@ attempts at a time, so memory does not grow with the campaign.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -46,7 +46,7 @@ from pagetrail.storage.database.tables import (
 )
 from pagetrail.storage.database.workspace import Workspace, workspace_secret
 from pagetrail.storage.people.profiles import Profile, profiles
-from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
+from pagetrail.storage.people.system_roles import NOT_PEOPLE, REVIEW, SYSTEM
 from pagetrail.storage.snapshot.attempt_rows import events_of, heads_of, task_attempts
 from pagetrail.storage.snapshot.decisions import VerdictRow, verdict_rows, withdrawn_runs
 from pagetrail.storage.snapshot.pages import ExportPages
@@ -272,6 +272,14 @@ class Snapshot:
     def attempts_without_documents(self, campaign_id: int) -> Iterator[AttemptEvents]:
         """The attempts of runs whose model was given the questions alone."""
         return self._attempts(campaign_id, (User.role == SYSTEM) & is_without_documents())
+
+    def people_at_tasks(self, keys: Collection[str]) -> Iterator[AttemptEvents]:
+        """People's attempts with events at tasks with these keys, in all campaigns."""
+        statement = heads_of(Task.record).where(
+            in_list(Task.key, sorted(keys)), User.role.not_in(NOT_PEOPLE)
+        )
+        heads = [AttemptHead(*row) for row in self._connection.execute(statement)]
+        yield from self.with_events(heads)
 
     def gold_streams(self, campaign_id: int) -> Iterator[AttemptEvents]:
         """The streams in which supervisors made gold, by batch and task."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -10,12 +10,14 @@ from pagetrail.annotation.answers import decision
 from pagetrail.annotation.answers.previous_rule import decision as previous_rule
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.tasks.task import question_of
-from pagetrail.exports.formats.judgements import is_own_answer
+from pagetrail.exports.formats.judgements import is_own_answer, prediction_of
 from pagetrail.exports.reading.attempts import ReadAttempt, opened_works
 from pagetrail.exports.reading.source import Source, WrittenFiles
+from pagetrail.exports.reports.recheck.former_names import FormerName, former_names
 from pagetrail.exports.reports.recheck.hasty_verdicts import hasty_verdicts
 from pagetrail.exports.reports.recheck.undone_drawings import undone_drawings
 from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
+from pagetrail.storage.snapshot.rows import AttemptHead
 
 FindingKind = Literal["changed_verdict", "hasty_verdict", "undone_drawing", "own_answer"]
 FINDING_KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
@@ -77,17 +79,18 @@ def recheck(source: Source) -> Recheck:
     """Recheck the campaign's attempts, finished or not; withdrawn runs and gold are left out.
 
     Of systems, only verdicts on their answers are compared."""
+    former = former_names(source)
     findings = [
         finding
         for attempt in opened_works(source, WrittenFiles())
         if attempt.head.role != REVIEW
-        for finding in _findings(attempt)
+        for finding in _findings(attempt, former)
     ]
     findings.sort(key=lambda finding: FINDING_KINDS.index(finding.kind))
     return Recheck(source.campaign.name, findings)
 
 
-def _findings(attempt: ReadAttempt) -> Iterator[Finding]:
+def _findings(attempt: ReadAttempt, former: Mapping[str, FormerName]) -> Iterator[Finding]:
     head = attempt.head
 
     def finding(kind: FindingKind, detail: str) -> Finding:
@@ -98,13 +101,29 @@ def _findings(attempt: ReadAttempt) -> Iterator[Finding]:
     if head.role == SYSTEM:
         return
 
-    for hasty in hasty_verdicts(attempt.attempt.events):
+    for hasty in hasty_verdicts(attempt.attempt.events, attempt.form.protocol):
         yield finding("hasty_verdict", f"{hasty.unit}: {hasty.seen_ms} ms")
     for box in undone_drawings(attempt.attempt.events, attempt.state):
         yield finding("undone_drawing", box)
-    if attempt.state.status == "submitted" and is_own_answer(head):
-        answer = head.record["prediction"].get("answer")
-        yield finding("own_answer", "; ".join(answer) if isinstance(answer, list) else str(answer))
+    if attempt.state.status == "submitted" and (answer := _own_answer(head, former)) is not None:
+        yield finding("own_answer", answer)
+
+
+def _own_answer(head: AttemptHead, former: Mapping[str, FormerName]) -> str | None:
+    """The answer that an attempt judges, if it is the judge's own."""
+    prediction = prediction_of(head.record)
+    answer, author = prediction.get("answer"), prediction.get("system")
+    text = "; ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
+    if is_own_answer(head):
+        return text
+    former_name = former.get(author) if isinstance(author, str) else None
+    if former_name is None or former_name.user != head.user:
+        return None
+    note = gettext(
+        "under a name that nobody has now; all {number} answers under it are this judge’s",
+        number=former_name.answers,
+    )
+    return f"{text} ({note})"
 
 
 def _changed_verdict(attempt: ReadAttempt) -> str | None:

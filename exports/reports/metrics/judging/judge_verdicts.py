@@ -16,7 +16,7 @@ from pagetrail.annotation.metrics.correctness import JUDGEMENTS
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.statistics.tfidf import words
 from pagetrail.annotation.tasks.blind_judging import question_of
-from pagetrail.exports.formats.judgements import is_own_answer, verdict_field
+from pagetrail.exports.formats.judgements import is_own_answer, prediction_of, verdict_field
 from pagetrail.exports.reading.attempts import CountedAttempt, ReadAttempt
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reading.task_results import TaskComputation, task_results
@@ -93,7 +93,7 @@ class Verdicts:
             if verdict is None:
                 continue
             verdict.used = True
-            if verdict.answer in (None, _words_of(answer)):
+            if verdict.answer in (None, words_of(answer)):
                 return verdict
             self.other_answer.append(verdict.task)
         return None
@@ -168,7 +168,7 @@ def read_outside_verdicts(source: Source, name: str) -> Verdicts:
     """
     verdicts = {
         (row.task, row.system): Verdict(
-            row.task, None if row.answer is None else _words_of(row.answer), [row.value]
+            row.task, None if row.answer is None else words_of(row.answer), [row.value]
         )
         for row in source.database.verdicts(source.campaign.id, name)
     }
@@ -246,13 +246,12 @@ def _given_by(verdict: FieldSpec, submission: ReadAttempt) -> _SubmittedVerdict:
 
 
 def _prediction(head: AttemptHead) -> tuple[Key, Words]:
-    prediction: Any = head.record.get("prediction")
-    prediction_fields = prediction if isinstance(prediction, dict) else {"answer": prediction}
-    key = question_of(head.task), str(prediction_fields.get("system"))
-    return key, _words_of(prediction_fields.get("answer"))
+    prediction = prediction_of(head.record)
+    key = question_of(head.task), str(prediction.get("system"))
+    return key, words_of(prediction.get("answer"))
 
 
-def _words_of(answer: Any) -> Words:
+def words_of(answer: Any) -> Words:
     """The words of an answer, independent of their order and of whether it is a text or a list."""
     texts = answer if isinstance(answer, list | tuple) else [answer]
     return _sorted_words(tuple(str(text) for text in texts if text is not None))
