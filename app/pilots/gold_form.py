@@ -13,7 +13,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.app.pilots.decisions import NOTICE, PROBLEM, changed_people_words
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import require_supervisor
-from pagetrail.app.ui.answer_fields import gold_variants, read_answer_fields, show_answer_fields
+from pagetrail.app.ui.answer_fields import gold_answer, read_answer_fields, show_answer_fields
 from pagetrail.storage.campaigns.lookup import protocol_of_campaign
 from pagetrail.storage.importers.tasks.pilot_gold import correct_gold
 from pagetrail.storage.importers.tasks.task_changes import task_details
@@ -36,12 +36,7 @@ def show_gold_form(app: Services, person: Person, campaign: str, key: str) -> No
             )
         )
         if protocol.answer.kind != "off":
-            show_answer_fields(gold_variants(record), f"{widget_key}-answer")
-            st.checkbox(
-                gettext("Unanswerable: the documents do not hold the answer."),
-                bool(record.get("unanswerable")),
-                key=f"{widget_key}-unanswerable",
-            )
+            show_answer_fields(gold_answer(record), f"{widget_key}-answer")
         st.text_area(
             gettext("Evidence and other gold, as JSON"),
             json.dumps(
@@ -118,11 +113,9 @@ def _read_gold(record: dict[str, Any], protocol: Protocol, widget_key: str) -> d
         )
     if protocol.answer.kind == "off":
         return gold
-    variants = read_answer_fields(
-        gold_variants(record), protocol.answer.kind, f"{widget_key}-answer"
-    )
-    is_unanswerable = bool(state.get(f"{widget_key}-unanswerable"))
-    if is_unanswerable != bool(record.get("unanswerable")):
-        gold["unanswerable"] = is_unanswerable
-    gold["answer_variants"] = None if is_unanswerable or not variants else variants
+    current = gold_answer(record)
+    typed = read_answer_fields(current, protocol.answer.kind, f"{widget_key}-answer")
+    if typed.unanswerable != current.unanswerable:
+        gold["unanswerable"] = typed.unanswerable
+    gold["answer_variants"] = None if typed.unanswerable else typed.variants or None
     return gold

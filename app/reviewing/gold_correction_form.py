@@ -20,7 +20,7 @@ from pagetrail.app.reviewing.gold_evidence import (
     option_text,
     part_heading,
 )
-from pagetrail.app.ui.answer_fields import gold_variants, read_answer_fields, show_answer_fields
+from pagetrail.app.ui.answer_fields import gold_answer, read_answer_fields, show_answer_fields
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.exports.reports.per_task.gold_labels import GoldPart
 from pagetrail.exports.reports.suspects.reading import TaskEvidence
@@ -30,12 +30,7 @@ def show_correction_fields(protocol: Protocol, evidence: TaskEvidence, key: str)
     """Show the gold's answers, evidence and fields as inputs; ``read_correction`` reads them."""
     record = current_record(evidence)
     if protocol.answer.kind != "off":
-        show_answer_fields(gold_variants(record), f"{key}-answer")
-        st.checkbox(
-            gettext("Unanswerable: the documents do not hold the answer."),
-            bool(record.get("unanswerable")),
-            key=f"{key}-unanswerable",
-        )
+        show_answer_fields(gold_answer(record), f"{key}-answer")
     if protocol.evidence.enabled:
         st.text_area(
             gettext("Evidence, one page per line"),
@@ -92,11 +87,11 @@ def read_correction(protocol: Protocol, gold_evidence: TaskEvidence, key: str) -
     record = current_record(gold_evidence)
     answers, evidence, unanswerable = None, None, False
     if protocol.answer.kind != "off":
-        current = gold_variants(record)
-        typed_variants = read_answer_fields(current, protocol.answer.kind, f"{key}-answer")
-        unanswerable = bool(state.get(f"{key}-unanswerable"))
-        if typed_variants != current or unanswerable != bool(record.get("unanswerable")):
-            answers = typed_variants
+        current = gold_answer(record)
+        typed = read_answer_fields(current, protocol.answer.kind, f"{key}-answer")
+        unanswerable = typed.unanswerable
+        if typed != current:
+            answers = typed.variants
     if protocol.evidence.enabled:
         pages = parse_pages(str(state.get(f"{key}-evidence") or ""))
         if pages != gold_pages(record):

@@ -16,7 +16,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.app.services.addresses import PREFIX
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
-from pagetrail.app.ui.answer_fields import gold_variants
+from pagetrail.app.ui.answer_fields import gold_answer
 from pagetrail.app.ui.current_user import signed_in
 from pagetrail.exports.reports.per_task.gold_labels import ANSWER, GoldPart
 from pagetrail.exports.reports.suspects.reading import ParticipantEvidence, TaskEvidence
@@ -138,7 +138,7 @@ def _gold_answer(record: dict[str, Any]) -> str:
     if record.get("unanswerable"):
         return gettext("unanswerable")
     alternative = gettext("or")
-    return f"\n{alternative}\n".join(map(SEPARATOR.join, gold_variants(record)))
+    return f"\n{alternative}\n".join(map(SEPARATOR.join, gold_answer(record).variants))
 
 
 def gold_pages(record: dict[str, Any]) -> list[Page]:

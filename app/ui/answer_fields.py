@@ -1,4 +1,4 @@
-"""Fields for the right answers of a task: one per answer, in which a line is an item.
+"""Fields for a task's right answers: one per answer, in which a line is an item; or it has none.
 
 That is what lines mean to annotators and reviewers, too. A pasted list may be either, so several
 lines ask whether they are one answer or several.
@@ -7,7 +7,7 @@ lines ask whether they are one answer or several.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -20,13 +20,24 @@ _ONE, _SEVERAL = "one", "several"
 _HEIGHT_PX = 68
 
 
-def gold_variants(record: dict[str, Any]) -> list[list[str]]:
-    """The accepted answers, each a list of items."""
-    return [[str(item) for item in variant] for variant in record.get("answer_variants") or []]
+class GoldAnswer(NamedTuple):
+    """The accepted answers, each a list of items, and whether the task is unanswerable."""
+
+    variants: list[list[str]]
+    unanswerable: bool
 
 
-def show_answer_fields(variants: Sequence[Sequence[str]], key: str) -> None:
+def gold_answer(record: dict[str, Any]) -> GoldAnswer:
+    """The right answer that a task's record has."""
+    variants = record.get("answer_variants") or []
+    return GoldAnswer(
+        [[str(item) for item in variant] for variant in variants], bool(record.get("unanswerable"))
+    )
+
+
+def show_answer_fields(gold: GoldAnswer, key: str) -> None:
     """Show a field for each right answer, and an empty one; ``read_answer_fields`` reads them."""
+    variants = gold.variants
     for index in range(_number_of_fields(variants, key)):
         text = st.text_area(
             gettext("Right answer") if index == 0 else gettext("or, just as right"),
@@ -48,18 +59,24 @@ def show_answer_fields(variants: Sequence[Sequence[str]], key: str) -> None:
                 key=f"{key}-{index}-lines",
                 format_func=words.__getitem__,
             )
+    st.checkbox(
+        gettext("Unanswerable: the documents do not hold the answer."),
+        gold.unanswerable,
+        key=f"{key}-unanswerable",
+    )
 
 
-def read_answer_fields(variants: Sequence[Sequence[str]], kind: str, key: str) -> list[list[str]]:
-    """The right answers in the fields, each a list of items.
+def read_answer_fields(gold: GoldAnswer, kind: str, key: str) -> GoldAnswer:
+    """The right answer in the fields.
 
     Args:
-        variants: as they were shown; an unchanged field keeps its answer.
+        gold: as it was shown; an unchanged field keeps its answer.
         kind: of the protocol's answers.
 
     Raises:
         Refusal: several lines of which nobody said what they are (``unclear_lines``).
     """
+    variants = gold.variants
     answers: list[list[str]] = []
     for index in range(_number_of_fields(variants, key)):
         text = str(st.session_state.get(f"{key}-{index}") or "")
@@ -82,7 +99,7 @@ def read_answer_fields(variants: Sequence[Sequence[str]], kind: str, key: str) -
             answers += [[line] for line in lines]
         elif lines:
             answers.append(answers_in(text, kind))
-    return answers
+    return GoldAnswer(answers, bool(st.session_state.get(f"{key}-unanswerable")))
 
 
 def _number_of_fields(variants: Sequence[Sequence[str]], key: str) -> int:
