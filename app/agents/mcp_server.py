@@ -63,6 +63,7 @@ class AgentTools:
         self._desk = client
         self._lock = Lock()
         self._current: tuple[str, AgentAttempt] | None = None
+        self._shown_task: str | None = None
         self._tools: dict[str, tuple[type[Arguments], Callable[[Any], Reply]]] = {
             "list_tasks": (mcp_tools.ListTasks, self._list),
             "open_task": (mcp_tools.OpenTask, self._open),
@@ -133,8 +134,8 @@ class AgentTools:
                 if not self._is_open(attempt):
                     self._current = None
                     raise already_finished(task)
-                self._current = task, attempt
-                return task_description(attempt.state(), self._desk.protocol)
+                current = self._current = task, attempt
+            self._shown_task = task
         return task_description(current[1].state(), self._desk.protocol)
 
     def _is_open(self, attempt: AgentAttempt) -> bool:
@@ -162,7 +163,7 @@ class AgentTools:
         # An empty list keeps the current answer.
         answer = request.answer if any(item.strip() for item in request.answer) else None
         try:
-            state = self._attempt().submit(
+            state = self._shown_attempt().submit(
                 answer, cited, request.outcome, confidence=request.confidence
             )
         except Refusal as refusal:
@@ -188,7 +189,7 @@ class AgentTools:
         return {"task": attempt.state().task, "model": request.model, "usage": usage}
 
     def _set_field(self, request: mcp_tools.SetField) -> dict[str, Any]:
-        attempt = self._attempt()
+        attempt = self._shown_attempt()
         attempt.set_field(request.field, request.value, document=request.file, page=request.page)
         state = attempt.state()
         return {"field": request.field, "value": request.value} | {
@@ -227,6 +228,19 @@ class AgentTools:
                     )
                 self._current = left[0], self._desk.open(left[0])
             return self._current[1]
+
+    def _shown_attempt(self) -> AgentAttempt:
+        """The open task; if it has material, it must have been shown by this server."""
+        attempt = self._attempt()
+        with self._lock:
+            is_shown = self._current is not None and self._current[0] == self._shown_task
+        if self._desk.protocol.material and not is_shown:
+            raise Refusal(
+                "You have not been given this task's material. Call open_task with the task's id "
+                "first, and judge by what it returns.",
+                code="task_not_shown",
+            )
+        return attempt
 
     def _finish(self, task: str) -> None:
         with self._lock:

@@ -9,22 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pagetrail.annotation.errors import ConflictError
-from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.protocols.protocol import Protocol, preset, preset_names
 
 
 def check_can_finish(campaign: str, protocol: Protocol) -> None:
     """Refuse a campaign of which no agent could submit a task.
 
     Raises:
-        ConflictError: it asks for something that agents have no tool for.
+        ConflictError: it asks for something that agents have no tool for, or cannot be shown.
     """
     unsupported = list(_beyond_agents(protocol))
     if unsupported:
+        presets = [name for name in preset_names() if not any(_beyond_agents(preset(name)))]
         raise ConflictError(
-            f"An agent cannot finish a task of {campaign}, which asks for "
-            f"{' and '.join(unsupported)}. "
+            f"An agent cannot finish a task of {campaign} (protocol {protocol.name}), which asks "
+            f"for {' and '.join(unsupported)}. "
             "Agents can search, read pages, answer, cite, draw boxes and set fields of tasks and "
-            "pages.",
+            f"pages, as in the presets {', '.join(presets)}.",
             code="not_for_agents",
         )
 
@@ -40,8 +41,13 @@ def _beyond_agents(protocol: Protocol) -> Iterator[str]:
         yield "a judgement of each given element"
     if protocol.question.kind == "editable":
         yield "a question written by the annotator"
+    if protocol.transcript.enabled:
+        yield "the corrected text of pages"
+    if protocol.tables.enabled:
+        yield "the checked tables of pages"
     for spec in protocol.fields:
-        if spec.kind == "records" and (spec.required or any(c.required for c in spec.columns)):
+        shows_rows = any(column.required or not column.editable for column in spec.columns)
+        if spec.kind == "records" and (spec.required or shows_rows):
             yield f"rows of the table “{spec.label}”"
 
 

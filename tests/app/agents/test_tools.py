@@ -23,7 +23,7 @@ from pagetrail.app.cli.main import app, load
 from pagetrail.app.cli.workspaces import mcp as command
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.search.service import SearchService
-from tests.app.agents.campaigns import add_campaign, attempt_of, events_of, types_of
+from tests.app.agents.campaigns import add_campaign, attempt_of, events_of, records, types_of
 from tests.app.agents.session import as_json
 from tests.support.factory import START
 
@@ -175,6 +175,8 @@ def test_schemas_have_standard_keywords() -> None:
         ("verify_transcript", "rows of the table “Patches”"),
         ("trajectory", "rows of the table “Steps”"),
         ("author", "a question written by the annotator"),
+        ("transcribe", "the corrected text of pages"),
+        ("verify_table", "the checked tables of pages"),
     ],
 )
 def test_campaigns_that_agents_cannot_finish_are_refused(name: str, asks: str | None) -> None:
@@ -184,9 +186,38 @@ def test_campaigns_that_agents_cannot_finish_are_refused(name: str, asks: str | 
         check_can_finish("c", protocol)
         assert 50 < len(instructions(protocol)) < 700
         return
-    with pytest.raises(ConflictError, match=asks) as refused:
+    with pytest.raises(ConflictError, match=rf"of c \(protocol {name}\).* {asks}") as refused:
         check_can_finish("c", protocol)
     assert refused.value.code == "not_for_agents"
+    assert "the presets judge, oracle, qa_review, relevance, search." in refused.value.message
+
+
+def test_rows_that_agents_are_not_shown_are_refused() -> None:
+    """A table with columns to read is material, even where nothing must be filled in."""
+    trajectory = preset("trajectory")
+    (steps,) = (field for field in trajectory.fields if field.kind == "records")
+    columns = tuple(column.model_copy(update={"required": False}) for column in steps.columns)
+    optional = steps.model_copy(update={"required": False, "columns": columns})
+    protocol = trajectory.model_copy(update={"fields": (optional,)})
+    with pytest.raises(ConflictError, match="rows of the table “Steps”"):
+        check_can_finish("c", protocol)
+
+
+def test_material_is_shown_before_a_task_can_be_judged(searching: Services, tmp_path: Path) -> None:
+    """Also by a server that continues with a task that another one left open."""
+    rows = [{**records(1)[0], "predictions": {"gpt": "Fish."}}]
+    add_campaign(searching.workspace, tmp_path, "Judged", "judge", rows=rows)
+    with AgentClient(searching, "Judged", "bot") as client:
+        (task,) = client.tasks()
+        opened = AgentTools(client).call("open_task", {"task": task.id})
+        assert "Fish." in json.dumps(as_json(opened))
+        server, verdict = AgentTools(client), {"field": "verdict", "value": "correct"}
+        for name, arguments in (("submit_answer", {"answer": []}), ("set_field", verdict)):
+            error = server.call(name, arguments).structured_content["error"]
+            assert error["code"] == "task_not_shown"
+        server.call("open_task", {"task": task.id})
+        assert not server.call("set_field", verdict).is_error
+        assert not server.call("submit_answer", {"answer": []}).is_error
 
 
 def test_boxes_can_be_drawn(searching: Services, tmp_path: Path) -> None:
