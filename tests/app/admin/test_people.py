@@ -365,17 +365,17 @@ def test_pasted_people_are_added_except_for_the_bad_lines(
 ) -> None:
     """The bad lines are shown before and after, the passwords once; all is in the log."""
     at = _press(_part(staffed, "sven", monkeypatch), "add-many")
-    at.text_area(key="many-lines").input("Cleo\nalma\nDan,admin\n=cmd|x,annotator").run()
+    at.text_area(key="many-lines").input("Cleo\nalma\nDan,admin\ncmd|x,annotator").run()
     assert list(_frame(at, "reason")["line"]) == [2, 3]
     at = _press(at, "many-go")
     assert not at.exception
     added = _frame(at, "password")
-    assert list(added["name"]) == ["Cleo", "=cmd|x"]
+    assert list(added["name"]) == ["Cleo", "cmd|x"]
     for name, password in zip(added["name"], added["password"], strict=True):
         assert people.authenticate(staffed.workspace, name, password) is not None
     assert [detail for _, _, detail in _acts(staffed)] == [
         "Cleo as annotator",
-        "=cmd|x as annotator",
+        "cmd|x as annotator",
     ]
     at = _press(at, "done")
     assert not [frame for frame in at.dataframe if "password" in frame.value.columns]

@@ -157,6 +157,7 @@ def test_every_format_runs_over_a_campaign_with_imported_runs(
         "madqa/results.jsonl",
         *(f"scores/scores.{e}" for e in ("csv", "parquet")),
         "trajectory-tasks/tasks.jsonl",
+        "trajectories/README.md",
         *(f"trajectories/{n}.{e}" for n in ("events", "attempts") for e in ("jsonl", "parquet")),
     }
     stored = read_trajectories(tmp_path / "after" / "trajectories")
