@@ -308,7 +308,8 @@ class _EventStamp:
 
     def take_correction(self) -> ev.TimeCorrected | None:
         """The mark that goes before the first event that is stored, or None."""
-        if self.has_corrected or self._position is None or self._context.imported:
+        is_timed = not (self._context.imported or self._context.review)
+        if self.has_corrected or self._position is None or not is_timed:
             return None
         self.has_corrected = self._position.correction is not None
         return self._position.correction

@@ -213,8 +213,12 @@ def _after(state: AttemptState, event: ev.Event) -> dict[str, Any]:
 
 def work_since(state: AttemptState, elapsed_ms: int) -> int:
     """Milliseconds of work between the last event and a later time of the attempt."""
-    at_work = state.status in ("new", "open") and not (state.paused or state.hidden)
-    return max(0, elapsed_ms - state.elapsed_ms) if at_work else 0
+    return max(0, elapsed_ms - state.elapsed_ms) if is_at_work(state) else 0
+
+
+def is_at_work(state: AttemptState) -> bool:
+    """Whether time counts as work after the last event."""
+    return state.status in ("new", "open") and not (state.paused or state.hidden)
 
 
 @singledispatch

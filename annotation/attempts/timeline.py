@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from threading import Lock
 from typing import NamedTuple
 
-from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.attempts.state import AttemptState, is_at_work
 from pagetrail.annotation.clock import SystemClock, parse_iso
 from pagetrail.annotation.events import Event, TimeCorrected
 from pagetrail.annotation.ports import Clock
@@ -174,7 +174,9 @@ class Timelines:
             before, correction = anchor.elapsed_ms, anchor.correction
         else:
             clock_ms = reading.clock_ms - _epoch_ms(parse_iso(state.updated_at))
-            if self._is_settable:
+            # Where nobody works, as before a supervisor returns a task, no limit is at stake.
+            is_idle = client_ms is None and not is_at_work(state)
+            if self._is_settable and not is_idle:
                 counted = counted_ms(clock_ms, client_ms, witnessed_ms)
             else:
                 counted = max(0, clock_ms)

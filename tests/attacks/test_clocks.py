@@ -15,7 +15,13 @@ from pagetrail.annotation.attempts.context import GRACE_MS
 from pagetrail.annotation.attempts.recorder import Command, Recorder
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.clock import SystemClock, iso
-from pagetrail.annotation.events import AnswerEdited, NoteEdited, TimeCorrected
+from pagetrail.annotation.events import (
+    AnswerEdited,
+    BatchClosed,
+    NoteEdited,
+    Skipped,
+    TimeCorrected,
+)
 from pagetrail.annotation.protocols.protocol import Protocol, preset, with_overrides
 from pagetrail.annotation.timing.durations import active_ms, wall_ms
 from tests.app.signed_in import at_work, send, sign_in
@@ -176,6 +182,20 @@ def test_unsure_clients_gain_no_time() -> None:
     assert server.driver.state.work_ms == 240_000
     server.clock.let_pass(timedelta(minutes=2))
     assert server.edit(-timedelta(minutes=6)) == "time_over"
+
+
+def test_supervisors_mark_nothing() -> None:
+    """A batch closed days later, by another process: the time is the clock's, without a mark."""
+    server = Server()
+    server.edit()
+    server.recorder.record(server.driver.context, [Command("s", Skipped(reason="broken"))])
+    server.clock.let_pass(timedelta(days=3))
+    server.restart()
+    server.clock.let_pass(FOUR_S)
+    closed = Command("closed", BatchClosed())
+    assert server.recorder.record(server.driver.context, [closed]).refusals == {}
+    assert server.elapsed_ms == server.real_ms
+    assert server.corrections == []
 
 
 _STEPS = st.one_of(

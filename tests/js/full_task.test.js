@@ -79,6 +79,23 @@ test("it stays after a reload too, when the task has ended meanwhile", async () 
   assert.equal(outbox.queue.length, 0);
 });
 
+test("a final refusal is shown, and what was not sent stays in this browser", async () => {
+  stored.clear();
+  let requests = 0;
+  const { outbox, statuses } = outboxOf(async () => {
+    requests += 1;
+    throw new ApiError("final", "Open the task again.", { status: 403, code: "forbidden" });
+  });
+  outbox.add("note_edited", { text: "three midnights later" });
+  await new Promise((resolve) => setTimeout(resolve));
+  outbox.add("note_edited", { text: "and more" });
+  outbox.kick();
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.deepEqual(statuses, [{ kind: "stopped", message: "Open the task again." }]);
+  assert.equal(requests, 1, "it is not asked for ever");
+  assert.match([...stored.values()].join(), /three midnights later.*and more/);
+});
+
 test("a server that is busy says why, and is asked again when it says", async () => {
   const { outbox, statuses } = outboxOf(async () => {
     const info = { status: 429, code: "busy", retryAfter: 4 };

@@ -314,10 +314,10 @@ def _corrected_note(participants: Sequence[Participant]) -> list[str]:
         return []
     return [
         lazy_ngettext(
-            "The server's clock was set during {number} attempt; its time over a restart may be "
-            "too short (event time_corrected).",
-            "The server's clock was set during {number} attempts; their time over a restart may "
-            "be too short (event time_corrected).",
+            "During {number} attempt the server's clock was set, or nobody counted time while it "
+            "restarted, which may make a time too short (event time_corrected).",
+            "During {number} attempts the server's clock was set, or nobody counted time while it "
+            "restarted, which may make a time too short (event time_corrected).",
             attempts,
         )
     ]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from pagetrail.app.cli.main import app
+from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.operations.verify import verify
 from tests.support.factory import make_workspace, record_attempts
 
@@ -25,3 +26,16 @@ def test_each_check_is_a_line(tmp_path: Path) -> None:
     assert "hidden checks: 0 tasks checked, all well." in check_lines
     assert "documents: 2 files checked, 2 problems." in check_lines
     assert "index: 0 pages checked, all well." in check_lines
+
+
+def test_an_empty_database_is_not_well(tmp_path: Path) -> None:
+    """It says how to recover, and creates nothing."""
+    workspace = make_workspace(tmp_path / "ws")
+    workspace.engine.dispose()
+    database = workspace.root / DATABASE_NAME
+    database.write_bytes(b"")
+    result = CliRunner().invoke(app, ["verify", str(workspace.root)])
+    assert result.exit_code == 1
+    assert "restore a backup" in str(result.exception)
+    assert "all well" not in result.stderr + result.stdout
+    assert database.read_bytes() == b""

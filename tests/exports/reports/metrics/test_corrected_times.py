@@ -15,8 +15,8 @@ from tests.annotation.metrics.made_rows import make_row
     ("corrected", "notes"),
     [
         (0, []),
-        (1, ["during 1 attempt; its time"]),
-        (2, ["during 2 attempts; their time"]),
+        (1, ["During 1 attempt the server"]),
+        (2, ["During 2 attempts the server"]),
     ],
 )
 def test_times_count_corrected_attempts(corrected: int, notes: list[str]) -> None:
