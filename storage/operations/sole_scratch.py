@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from pagetrail.annotation.errors import ConflictError
-from pagetrail.storage.operations.scratch import MARKER
+from pagetrail.storage.operations.scratch import MARKER, empty_scratch, remove_scratch
 
 
 @contextmanager
@@ -24,16 +23,12 @@ def sole_scratch_folder(target: Path) -> Iterator[Path]:
         ConflictError: somebody is writing the target.
     """
     folder = target.with_name(f".{target.name}.unfinished")
-    with _marker_of(folder, target) as marker:
-        _empty(folder)
+    with _marker_of(folder, target):
+        empty_scratch(folder)
         try:
             yield folder
         finally:
-            _empty(folder)
-            # Last, so that the next writer finds an empty folder or none.
-            Path(marker.name).unlink(missing_ok=True)
-            with suppress(OSError):
-                folder.rmdir()
+            remove_scratch(folder)
 
 
 def is_in_use(folder: Path) -> bool:
@@ -67,11 +62,3 @@ def _marker_of(folder: Path, target: Path) -> IO[bytes]:
         if os.fstat(marker.fileno()).st_nlink:
             return marker
         marker.close()
-
-
-def _empty(folder: Path) -> None:
-    for path in folder.iterdir():
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path, ignore_errors=True)
-        elif path.name != MARKER:
-            path.unlink(missing_ok=True)
