@@ -35,7 +35,7 @@ from pagetrail.storage.progress.campaign_state import campaign_state
 SAMPLE = "draw_sample"
 MOST = 100_000
 _KINDS: dict[SampleKind, str] = {
-    "predictions": N_("Answers of systems, to judge"),
+    "predictions": N_("Answers, to judge"),
     "tasks": N_("Tasks"),
     "pages": N_("Pages of the collection"),
 }
@@ -113,7 +113,8 @@ def show_sample(app: Services, campaign: CampaignSummary) -> None:
             format_func=lambda name: gettext(_ALLOCATIONS[name]),
             key=f"sample-allocation-{kind}-{campaign.name}",
         )
-        verdicts = _verdict_choice(app, campaign.name) if kind == "predictions" else None
+        has_judge = kind == "predictions" and allocation != "undecided"
+        verdicts = _verdict_choice(app, campaign.name) if has_judge else None
     st.button(
         gettext("Draw the sample"),
         type="primary",
