@@ -1,14 +1,17 @@
 """Computes all matches of a tree of the engine's matchers as arrays instead of page by page.
 
+Why they are the same: as long as each part of a tree is at its first page from the tree's on, the
+tree's matches are a function of the page. ``next`` keeps it so, and ``skip_to`` as well, except for
+an optional part: if it is skipped, it may wait at an earlier page, where its score is lost until
+``replace`` has a reason to make the pair again. ``array_begin`` tells where a tree has no such
+part; elsewhere the engine steps.
+
 The order of summation is the engine's: a node adds the scores of its two children, in the engine's
 own tree, so that every score has the same bits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from enum import Enum, auto
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,36 +35,7 @@ _PLAIN = (ListMatcher, AnyWord, NullMatcherClass)
 _LEAVES = (*_PLAIN, PageList, WordUnion)
 _UNKNOWN = -np.inf
 _NO_PAGES = np.zeros(0, dtype=np.int32)
-_BOTH = 2
 _FEW = 5000
-
-
-class Moves(Enum):
-    """How the parent of a matcher moves it.
-
-    A part of ``AndMaybeMatcher`` or of a union then may wait at a page that the other part is not
-    at, and lose its score there.
-    """
-
-    NEXT = auto()
-    """By ``next``."""
-    LEAP = auto()
-    """By ``next``, and by ``skip_to`` beyond its page, as intersections do."""
-    SKIP = auto()
-    """By ``skip_to`` with every page of another matcher."""
-    MIXED = auto()
-    """In another way."""
-
-    def of_parts(self, kind: type) -> tuple[Moves, Moves]:
-        """How a binary matcher of this kind moves its parts."""
-        if kind is UnionMatcher:
-            return (Moves.MIXED, Moves.MIXED) if self is Moves.LEAP else (self, self)
-        if kind is IntersectionMatcher:
-            is_leap = self in (Moves.NEXT, Moves.LEAP)
-            return (Moves.LEAP, Moves.LEAP) if is_leap else (Moves.MIXED, Moves.MIXED)
-        if kind is AndNotMatcher and self is Moves.SKIP:
-            return Moves.MIXED, Moves.SKIP
-        return self, Moves.SKIP
 
 
 class Matches(NamedTuple):
@@ -74,8 +48,6 @@ class Matches(NamedTuple):
         quality: ``block_quality`` at this page, and 0 for the end. It may be lower, down to minus
             infinity where it is unknown. float64[n + 1].
         changes: last pages of parts of the tree. int64[any].
-        late_scores: gives the scores at some indexes after skips to some pages at or before these;
-            None where they are ``scores``.
     """
 
     pages: Array
@@ -83,12 +55,6 @@ class Matches(NamedTuple):
     crosses: Array
     quality: Array
     changes: Array
-    late_scores: Callable[[Array, Array], Array] | None = None
-
-    def scores_after(self, indexes: Array, targets: Array) -> Array:
-        """The scores at some indexes after skips to ``targets``, at or before their pages."""
-        late_scores = self.late_scores
-        return self.scores[indexes] if late_scores is None else late_scores(indexes, targets)
 
     def change_after(self, page: int) -> int:
         """Index of the first match after the end of a part; n or more if no part ends."""
@@ -126,41 +92,55 @@ class Matches(NamedTuple):
 _NO_MATCHES = Matches(_NO_PAGES, np.zeros(0), np.zeros(0, dtype=bool), np.zeros(1), _NO_PAGES)
 
 
-def is_array_matcher(
-    matcher: Any, *, is_whole: bool = False, is_scored: bool = True, moves: Moves = Moves.NEXT
-) -> bool:
-    """Whether ``matches`` gives the same result as stepping through a tree of matchers.
+def array_begin(matcher: Any, *, is_bounded: bool = True, is_skipped: bool = False) -> float:
+    """Page from which on ``matches`` gives what stepping through a tree of matchers gives.
 
     Args:
-        is_whole: whether the ends of parts are read from arrays as well. After skips
-            ``AndNotMatcher`` may fail at its end, depending on their distances.
-        is_scored: whether scores and bounds have an effect.
+        is_bounded: whether scores count, or the score that ``replace`` is given.
+        is_skipped: whether the parent moves it by ``skip_to``.
+
+    Returns:
+        0 for the first page, infinity for none.
     """
     kind = type(matcher)
-    if kind is AndMaybeMatcher and is_scored and moves is Moves.MIXED:
-        return False
-    if kind is AndNotMatcher and is_whole and _may_fail_at_end(matcher, moves):
-        return False
-    if kind in _BINARY:
-        of_a, of_b = moves.of_parts(kind)
-        is_b_scored = is_scored and kind is not AndNotMatcher
-        return is_array_matcher(
-            matcher.a, is_whole=is_whole, is_scored=is_scored, moves=of_a
-        ) and is_array_matcher(matcher.b, is_whole=is_whole, is_scored=is_b_scored, moves=of_b)
-    if kind is InverseMatcher:
-        is_scored, moves = False, Moves.SKIP
-    if kind in (InverseMatcher, WrappingMatcher, PhraseMatcher):
-        return is_array_matcher(matcher.child, is_whole=is_whole, is_scored=is_scored, moves=moves)
-    return kind in _LEAVES
+    if kind in _LEAVES:
+        return 0
+    begin = 0.0
+    if kind is AndMaybeMatcher and is_bounded:
+        if is_skipped:
+            return np.inf
+        if matcher.is_active() and matcher.b.is_active() and matcher.b.id() < matcher.a.id():
+            # After skipped blocks the second part is behind until ``next``.
+            begin = matcher.a.id()
+    if kind in (WrappingMatcher, PhraseMatcher, InverseMatcher):
+        is_skipped = is_skipped or kind is InverseMatcher
+        return array_begin(matcher.child, is_bounded=is_bounded, is_skipped=is_skipped)
+    if kind not in _BINARY:
+        return np.inf
+    is_skipped = is_skipped or kind is IntersectionMatcher
+    of_a = array_begin(matcher.a, is_bounded=is_bounded, is_skipped=is_skipped)
+    of_b = array_begin(
+        matcher.b,
+        is_bounded=is_bounded and kind is not AndNotMatcher,
+        is_skipped=is_skipped or kind is not UnionMatcher,
+    )
+    return max(begin, of_a, of_b)
 
 
-def _may_fail_at_end(matcher: Any, moves: Moves) -> bool:
+def _may_fail_at_end(matcher: Any, *, is_skipped: bool = False) -> bool:
     """Whether the engine may fail where the first part of a skipped exclusion ends."""
-    if moves is Moves.NEXT or type(matcher.a) in _PLAIN:
-        return False
-    if moves is Moves.SKIP and type(matcher.a) is WordUnion:
-        return matcher.a.fails_without(all_pages(matcher.b))
-    return True
+    kind = type(matcher)
+    if kind is AndNotMatcher and is_skipped and type(matcher.a) not in _PLAIN:
+        return True
+    is_skipped = is_skipped or kind in (IntersectionMatcher, InverseMatcher)
+    children = matcher.children()
+    return any(
+        _may_fail_at_end(
+            child,
+            is_skipped=is_skipped or (child is not children[0] and kind is not UnionMatcher),
+        )
+        for child in children
+    )
 
 
 def _has_only_unions(matcher: Any) -> bool:
@@ -185,7 +165,7 @@ def all_pages(matcher: Any) -> Array:
         return np.asarray(matcher.pages)
     if kind is WordUnion:
         return np.asarray(matcher.merged.pages)
-    if is_array_matcher(matcher, is_whole=True, is_scored=False):
+    if array_begin(matcher, is_bounded=False) == 0 and not _may_fail_at_end(matcher):
         return matches(matcher, State(0, 0.0, [])).pages
     return np.fromiter(matcher.all_ids(), dtype=np.int32)
 
@@ -205,9 +185,7 @@ class State(NamedTuple):
     limits: list[int]
 
 
-def matches(
-    matcher: Any, state: State, held_page: int | None = None, moves: Moves = Moves.NEXT
-) -> Matches:
+def matches(matcher: Any, state: State, held_page: int | None = None) -> Matches:
     """The matches from the current page on.
 
     Args:
@@ -218,12 +196,11 @@ def matches(
     if kind in _LEAVES:
         return _of_leaf(matcher, state) if matcher.is_active() else _NO_MATCHES
     if kind in _BINARY:
-        of_a, of_b = moves.of_parts(kind)
-        a = matches(matcher.a, state, held_page, of_a)
+        a = matches(matcher.a, state, held_page)
         if kind is AndMaybeMatcher and held_page is None and matcher.a.is_active():
             # ``next`` moves the second part as well.
             held_page = matcher.a.id()
-        b = matches(matcher.b, state, held_page, of_b)
+        b = matches(matcher.b, state, held_page)
         if kind is UnionMatcher:
             return _union(a, b)
         if kind is AndNotMatcher:
@@ -233,16 +210,14 @@ def matches(
                 last = int(part.pages[-1]) if len(part.pages) else max(state.page, matcher.id() - 1)
                 state.limits.append(last + 1)
         elif kind is IntersectionMatcher:
-            part = _intersection(matcher, a, b)
+            part = _intersection(a, b)
         else:
-            part = _and_maybe(matcher, a, b, moves)
+            part = _and_maybe(a, b)
     else:
         if matcher.boost != 1.0:
             # The bound of the parts is not that of the whole.
             state = state._replace(minscore=np.inf)
-        part = matches(
-            matcher.child, state, held_page, Moves.SKIP if kind is InverseMatcher else moves
-        )
+        part = matches(matcher.child, state, held_page)
         if kind is InverseMatcher:
             part = _inverse(matcher, part, state)
         elif kind is PhraseMatcher:
@@ -262,22 +237,14 @@ def matches(
     quality = np.append(part.quality[:-1], 0.0)
     # The parts are at the next page of the tree: they have changed with the page before.
     match_indexes = np.searchsorted(part.pages, part.changes, side="right") - 1
-    if getattr(matcher, "landings", None) is not None:
-        # Or with this one, where the last skip was to an earlier page.
-        match_indexes = np.append(match_indexes, np.minimum(match_indexes + 1, len(part.pages) - 1))
     changes = np.append(part.pages[match_indexes[match_indexes >= 0]], part.pages[-1:])
-    if moves is not Moves.NEXT:
-        # Below its page they change with any page that the parent skips to.
-        changes = np.append(changes, part.changes)
     return part._replace(quality=quality, changes=changes)
 
 
 def _boosted(part: Matches, boost: float) -> Matches:
-    late_scores = part.late_scores
     return part._replace(
         scores=part.scores * boost,
         quality=part.quality if boost == 1.0 else np.full_like(part.quality, _UNKNOWN),
-        late_scores=late_scores and (lambda indexes, pages: late_scores(indexes, pages) * boost),
     )
 
 
@@ -320,101 +287,15 @@ def _union(a: Matches, b: Matches) -> Matches:
     at_b = np.append(_positions(b.pages, pages), len(b.pages))
     quality = a.quality[at_a] + b.quality[at_b]
     changes = np.concatenate([a.changes, b.changes])
-
-    def late_scores(indexes: Array, targets: Array) -> Array:
-        sums = np.zeros(len(indexes))
-        for part in (a, b):
-            is_match = _contains(part.pages, pages[indexes])
-            at = np.searchsorted(part.pages, pages[indexes[is_match]])
-            sums[is_match] += part.scores_after(at, targets[is_match])
-        return sums
-
-    is_late = a.late_scores or b.late_scores
-    return Matches(pages, scores[new], crosses[new], quality, changes, is_late and late_scores)
+    return Matches(pages, scores[new], crosses[new], quality, changes)
 
 
-def _intersection(matcher: Any, a: Matches, b: Matches) -> Matches:
+def _intersection(a: Matches, b: Matches) -> Matches:
     at_a, at_b = _common(a.pages, b.pages)
-    pages = a.pages[at_a]
     quality = np.append(a.quality[at_a] + b.quality[at_b], 0.0)
     changes = np.concatenate([a.changes, b.changes])
-    matcher.landings = None
-    if not (a.late_scores or b.late_scores):
-        scores = a.scores[at_a] + b.scores[at_b]
-        return Matches(pages, scores, a.crosses[at_a], quality, changes)
-    landings = Landings(a.pages, b.pages, at_a, at_b)
-
-    def late_scores(indexes: Array, arrivals: Array) -> Array:
-        of_a, of_b = landings.after(indexes, arrivals)
-        return a.scores_after(at_a[indexes], of_a) + b.scores_after(at_b[indexes], of_b)
-
-    of_a, of_b = landings.after_next
-    scores = a.scores_after(at_a, of_a) + b.scores_after(at_b, of_b)
-    if len(pages) and matcher.is_active() and pages[0] == matcher.id():
-        scores[0] = matcher.score()
-    matcher.landings = landings
-    return Matches(pages, scores, a.crosses[at_a], quality, changes, late_scores)
-
-
-class Landings:
-    """How an intersection gets to the common pages of its two parts.
-
-    In turns, the part that is behind skips to the page of the other one: the one that gets to a
-    common page first skipped to the other's page before.
-
-    Attributes:
-        pages: the common ones.
-    """
-
-    def __init__(self, a: Array, b: Array, at_a: Array, at_b: Array) -> None:
-        """``at_a`` and ``at_b`` are the indexes of the common pages."""
-        self.pages = a[at_a]
-        before_a, before_b = np.append(-1, a), np.append(-1, b)
-        last_a, last_b = before_a[at_a], before_b[at_b]
-        begin_a, begin_b = _positions(a, last_b + 1), _positions(b, last_a + 1)
-        is_b = last_b > last_a
-        # Before each common page: the last page, its owner, the first of the owner's pages in a
-        # row, and the page of the other one before these.
-        self._last = np.maximum(last_a, last_b)
-        self._owner = np.where(last_a == last_b, _BOTH, is_b)
-        self._begin = np.where(is_b, b[begin_b], a[begin_a])
-        other = np.minimum(last_a, last_b)
-        is_common = other == np.where(is_b, before_b[begin_b], before_a[begin_a])
-        self._other = np.where(is_common, -1, other)
-
-    @cached_property
-    def after_next(self) -> tuple[Array, Array]:
-        """How each part gets to each common page, where ``next`` was called at the one before."""
-        return self.after(np.arange(len(self.pages)), -1 - np.append(-1, self.pages[:-1]))
-
-    def after(self, indexes: Array, arrivals: Array) -> tuple[Array, Array]:
-        """How each part gets to the common pages at some indexes.
-
-        Args:
-            arrivals: how the intersection gets there.
-        """
-        pages, owner = self.pages[indexes], self._owner[indexes]
-        is_next = arrivals < 0
-        least = np.where(is_next, -arrivals, arrivals)
-        first_skip = np.where(self._other[indexes] >= least, self._begin[indexes], arrivals)
-        is_direct = (owner == _BOTH) | (self._last[indexes] < least)
-        of_a = np.where(owner == 1, first_skip, pages)
-        of_b = np.where(owner == 0, np.where(is_next, self._begin[indexes], first_skip), pages)
-        return (
-            np.where(is_direct, arrivals, of_a),
-            np.where(is_direct, np.where(is_next, pages, arrivals), of_b),
-        )
-
-    def move(self, matcher: Any, page: int, move: Callable[[Any, int], None]) -> None:
-        """Move the parts to the first common page from ``page`` on."""
-        index = int(np.searchsorted(self.pages, page))
-        for part, arrivals in zip((matcher.a, matcher.b), self.after_next, strict=True):
-            arrival = int(arrivals[index]) if index < len(arrivals) else page
-            if arrival < 0:
-                move(part, -1 - arrival)
-                part.next()
-            elif part.is_active():
-                part.skip_to(arrival)
+    scores = a.scores[at_a] + b.scores[at_b]
+    return Matches(a.pages[at_a], scores, a.crosses[at_a], quality, changes)
 
 
 def _and_not(a: Matches, b: Matches, is_kept: Array) -> Matches:
@@ -426,43 +307,16 @@ def _and_not(a: Matches, b: Matches, is_kept: Array) -> Matches:
     pages, scores = a.pages[kept_indexes], a.scores[kept_indexes]
     quality = np.append(a.quality[kept_indexes], 0.0)
     changes = np.concatenate([a.changes, b.changes])
-
-    def late_scores(indexes: Array, arrivals: Array) -> Array:
-        in_a = kept_indexes[indexes]
-        # From an excluded page it goes on by ``next``.
-        previous = np.where(in_a > 0, a.pages[in_a - 1], -1)
-        least = np.where(arrivals < 0, -arrivals, arrivals)
-        return a.scores_after(in_a, np.where(previous >= least, -1 - previous, arrivals))
-
-    return Matches(pages, scores, crosses, quality, changes, a.late_scores and late_scores)
+    return Matches(pages, scores, crosses, quality, changes)
 
 
-def _and_maybe(matcher: Any, a: Matches, b: Matches, moves: Moves) -> Matches:
+def _and_maybe(a: Matches, b: Matches) -> Matches:
     waits = _positions(b.pages, a.pages)
     is_common = np.append(b.pages, -1)[waits] == a.pages
     scores = a.scores.copy()
     scores[is_common] += b.scores[waits[is_common]]
-    changes = np.concatenate([a.changes, b.changes])
-    ends = np.append(waits, len(b.pages))
-    if moves is Moves.NEXT:
-        quality = a.quality + b.quality[ends]
-        if len(a.pages) and matcher.b.is_active() and matcher.b.id() < matcher.a.id():
-            # After skipped blocks the second part is behind until ``next``.
-            scores[0], quality[0] = matcher.score(), _UNKNOWN
-        return Matches(a.pages, scores, a.crosses, quality, changes)
-    # After a skip the second part may wait at an earlier page than the first one.
-    spans = np.column_stack([np.append(0, waits + is_common), ends + 1]).ravel()
-    quality = a.quality + np.minimum.reduceat(np.append(b.quality, np.inf), spans)[::2]
-
-    def late_scores(indexes: Array, targets: Array) -> Array:
-        sums = a.scores_after(indexes, targets)
-        targets = np.where(targets < 0, a.pages[indexes], targets)
-        at = _positions(b.pages, targets)
-        is_match = np.append(b.pages, -1)[at] == a.pages[indexes]
-        sums[is_match] += b.scores_after(at[is_match], targets[is_match])
-        return sums
-
-    return Matches(a.pages, scores, a.crosses, quality, changes, late_scores)
+    quality = a.quality + b.quality[np.append(waits, len(b.pages))]
+    return Matches(a.pages, scores, a.crosses, quality, np.concatenate([a.changes, b.changes]))
 
 
 def _inverse(matcher: Any, child: Matches, state: State) -> Matches:

@@ -1,10 +1,17 @@
 """Collects the best pages of a query like the engine, without stepping from page to page.
 
-The engine's collector visits every match. Only few of them change its state: pages that enter the
-list, blocks of postings that are skipped because their quality is too low, and the ends of parts of
-the query. Between these this collector reads the matches from arrays. At these the engine's own
-matchers run, because skipping blocks is part of its ranking: it loses pages that a full search
-would list.
+The engine's collector visits every match. Between those that change its state this one reads the
+matches from arrays (``storage.search.array_matches`` says where these are the same). Why the lists
+are equal:
+
+* A page changes the list only if it scores above the last one listed. There the engine's own
+  matchers run, and where a block is entered whose bound is too low: skipping blocks is part of the
+  engine's ranking, since it loses pages that a full search would list.
+* ``replace`` is called for every tenth match and for each new minimum score. What it does depends
+  on this score and on the parts that have ended. While neither changes, calls are left out, except
+  for the last one before a match that has an effect: it drops words that have ended, which decides
+  what later calls give.
+* Each move leaves the matchers where repeated ``next`` would (``move``).
 
 Ties: of pages with equal scores, the one earlier in the index is first; that order is decided in
 ``storage.corpus.documents`` (``Corpus.pages``).
@@ -32,7 +39,7 @@ from pagetrail.storage.search.array_matches import (
     Matches,
     State,
     all_pages,
-    is_array_matcher,
+    array_begin,
     matches,
 )
 from pagetrail.storage.search.arrays import Array
@@ -117,12 +124,13 @@ class ArrayCollector(TopCollector):  # type: ignore[misc]
                     end, due, self.items[0][0], minscore if usequality else None
                 )
             passed = end - at - 1
+            if passed > replacecounter:
+                # The last ``replace`` on the way is not left out: it drops what has ended.
+                passed -= (passed - replacecounter) % self.replace
+                replacecounter = passed
+            replacecounter -= passed
             self.total += passed
-            is_replaced = passed > replacecounter
-            replacecounter = (replacecounter - passed) % self.replace
-            if is_replaced and replacecounter:
-                replaced_at = int(window.pages[end + replacecounter - self.replace])
-                look_ahead.note_replaced(replaced_at)
+            end = at + 1 + passed
             checkquality = window.crosses[end - 1]
             move(matcher, int(window.pages[end]))
 
@@ -135,43 +143,40 @@ class _LookAhead:
         self.jumps = jumps
         self.is_new = True
         self._matcher: Any = None
-        self._is_array = False
+        self._begin = math.inf
         self._words: list[WordUnion] = []
         self._limit = math.inf
         self._jumps = jumps[0]
+        self._matches: Matches | None = None
 
     def look(self, matcher: Any, page: int, minscore: float) -> tuple[Matches, int] | None:
         """The matches and the index of ``page`` among them, if another match follows."""
-        is_other = matcher is not self._matcher
-        if is_other:
-            self._matcher = matcher
-            self._is_array = is_array_matcher(matcher)
-            self._words = [word for word in matcher.term_matchers() if type(word) is WordUnion]
-            for words in self._words:
-                words.is_renewed = not self._is_array
-        if not self._is_array:
+        if matcher is not self._matcher or self._jumps != self.jumps[0]:
+            self._matcher, self._jumps = matcher, self.jumps[0]
+            self._begin = array_begin(matcher)
+            self._matches = None
+            self._find_words(matcher, is_renewed=True)
+        if page < self._begin:
             return None
-        has_skipped = self._jumps != self.jumps[0]
         # A ``WordUnion`` may have become a ``UnionMatcher`` since (``WordUnion._hand_over``).
         has_grown = any(
             type(words) is not WordUnion or words.expects_more(minscore) for words in self._words
         )
-        self.is_new = is_other or has_skipped or has_grown or page >= self._limit
-        if self.is_new:
-            self._jumps = self.jumps[0]
+        self.is_new = self._matches is None or has_grown or page >= self._limit
+        if self._matches is None or self.is_new:
+            self._find_words(matcher, is_renewed=False)
             state = State(page, minscore, [])
             following = matches(matcher, state)
-            self._words = [word for word in matcher.term_matchers() if type(word) is WordUnion]
             self._limit = min(state.limits, default=math.inf)
             self._matches = following.before(self._limit)
         at = int(np.searchsorted(self._matches.pages, page))
         is_known = at + 1 < len(self._matches.pages) and self._matches.pages[at] == page
         return (self._matches, at) if is_known else None
 
-    def note_replaced(self, page: int) -> None:
-        """The engine has called ``replace`` at a page, with no effect but on ended words."""
+    def _find_words(self, matcher: Any, *, is_renewed: bool) -> None:
+        self._words = [word for word in matcher.term_matchers() if type(word) is WordUnion]
         for words in self._words:
-            words.replaced_at = page
+            words.is_renewed = is_renewed
 
 
 def _counts_jumps(word: Any) -> bool:
@@ -190,8 +195,6 @@ def move(matcher: Any, page: int) -> None:
         move(matcher.a, page)
         move(matcher.b, page)
     elif kind is IntersectionMatcher:
-        if getattr(matcher, "landings", None) is not None:
-            matcher.landings.move(matcher, page, move)
         move(matcher.a, page)
         move(matcher.b, page)
         matcher._find_first()

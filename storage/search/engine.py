@@ -140,7 +140,7 @@ class WhooshIndex:
                 code="query_syntax",
             ) from error
         check_parsed(query, parsed, self._lexicons, self._pages)
-        read_from_arrays(parsed, self._lexicons["text"])
+        read_from_arrays(parsed, self._lexicons)
         return parsed
 
     def _run(self, parsed: Any, limit: int) -> tuple[list[tuple[str, int, float]], int]:

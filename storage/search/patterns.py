@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -14,20 +14,21 @@ from pagetrail.storage.search.lexicon import Lexicon
 from pagetrail.storage.search.postings import PageList
 from pagetrail.storage.search.word_union import AnyWord, WordTree, WordUnion
 
+_PATTERNS = (wq.Prefix, wq.Wildcard, wq.TermRange)
 _SMALL_COLLECTION = 5000  # pages, up to which the engine reads more than two lists into an array
 
 
-def read_from_arrays(parsed: Any, lexicon: Lexicon) -> None:
+def read_from_arrays(parsed: Any, lexicons: Mapping[str, Lexicon]) -> None:
     """Let the patterns and ranges of a parsed query find their words and pages in arrays.
 
     Otherwise the engine decodes and compares every word of the index, and reads lists posting by
-    posting. ``lexicon`` is that of the text.
+    posting. ``lexicons`` are by field.
     """
     for leaf in parsed.leaves():
         if isinstance(leaf, wq.NumericRange):
             leaf.matcher = partial(_range_matcher, leaf)
-        elif isinstance(leaf, wq.Prefix | wq.Wildcard | wq.TermRange) and leaf.fieldname == "text":
-            _expand_from(lexicon, leaf)
+        elif isinstance(leaf, _PATTERNS) and leaf.fieldname in lexicons:
+            _expand_from(lexicons[leaf.fieldname], leaf)
 
 
 def _expand_from(lexicon: Lexicon, pattern: Any) -> None:
@@ -55,14 +56,15 @@ def _matcher(pattern: Any, lexicon: Lexicon, searcher: Any, context: Any = None)
         return type(pattern).matcher(pattern, searcher, context)
     pages = searcher.doc_count_all()
     terms = searcher.reader()._terms
+    read = partial(terms.word_postings, pattern.fieldname)
     if len(indexes) >= wq.Or.TOO_MANY_CLAUSES or pages <= _SMALL_COLLECTION:
-        return AnyWord(_once(pattern, terms.word_postings, indexes), pages, terms.jumps)
+        return AnyWord(_once(pattern, read, indexes), pages, terms.jumps)
 
     def open_list(index: int) -> Any:
         return wq.Term(pattern.fieldname, lexicon.terms[index]).matcher(searcher, context)
 
     counts = [lexicon.df[index] for index in indexes]
-    tree = _once(pattern, WordTree, indexes, counts, terms.word_postings, open_list, terms.jumps)
+    tree = _once(pattern, WordTree, indexes, counts, read, open_list, terms.jumps)
     union = WordUnion(tree, tree.root)
     return union if pattern.boost == 1.0 else WrappingMatcher(union, boost=pattern.boost)
 

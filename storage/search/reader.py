@@ -148,9 +148,11 @@ class ArrayTerms(TermsReader):  # type: ignore[misc]
         pages = self._arrays.page[begin:end]
         return PostingList(pages, start, self._length_bytes[pages])
 
-    def word_postings(self, indexes: Sequence[int]) -> WordPostings:
-        """The postings of several words of the text at once."""
-        return WordPostings(indexes, self._arrays, self._length_bytes)
+    def word_postings(self, fieldname: str, indexes: Sequence[int]) -> WordPostings:
+        """The postings of several terms of a field at once, by their indexes."""
+        if fieldname != _TEXT:
+            return WordPostings.of_field([self._pages[fieldname][index] for index in indexes])
+        return WordPostings.of_text(indexes, self._arrays, self._length_bytes)
 
     def close(self) -> None:
         """Nothing to do: the arrays are unmapped with their last reference."""

@@ -2,7 +2,13 @@
 
 With hundreds of words, each step through that tree takes milliseconds. Here the scores of all pages
 are summed at once, in the order of the tree, and bounds change only where a list or block ends.
-Where the engine changes the tree or skips blocks, its own ``UnionMatcher`` takes over from the top.
+
+Why nothing differs from the tree: after ``next`` and after ``skip_to`` alike, each word is at its
+first page from the union's on, so that scores and bounds are functions of that page. ``replace``
+gives another object exactly where the tree would, if a word has ended since it was last called:
+an optional part elsewhere finds its page again only then. Where the engine changes the form of the
+tree or skips blocks, its own ``UnionMatcher`` takes over from the top, with the words that have
+ended since the last ``replace`` still in it.
 """
 
 from __future__ import annotations
@@ -25,6 +31,7 @@ from pagetrail.storage.search.postings import BLOCK, LENGTHS, ListMatcher, PageL
 _ASSUMED_GROWTH = 1.5  # of what is needed, until the changes are computed again
 _NEVER = 127  # height at which words of different pages meet; fits into 8 bits
 _WEIGHTING = BM25F()
+Score = Callable[[Array, Array, Array], Array]
 _ROUNDING = 1e-9  # exceeds the relative error of sums in another order than the engine's
 
 
@@ -48,18 +55,40 @@ class WordPostings:
         is_short: whether pages fit into 16 bits.
     """
 
-    def __init__(self, terms: Sequence[int], arrays: IndexArrays, length_bytes: Array) -> None:
-        """Score the words with these indexes in the arrays."""
-        begins = arrays.first[np.asarray(terms)]
-        sizes = arrays.first[np.asarray(terms) + 1] - begins
+    def __init__(self, pages: Array, sizes: Array, weights: Array, lengths: Array, score: Score):
+        """Score the postings.
+
+        Args:
+            pages, weights, lengths: of each posting, by word; lengths as bytes.
+            sizes: number of postings of each word.
+            score: gives the scores for words, weights and lengths.
+        """
         self.offsets = np.append(0, np.cumsum(sizes))
         self.words = np.repeat(np.arange(len(sizes)), sizes)
-        postings = np.arange(self.offsets[-1]) + (begins - self.offsets[:-1])[self.words]
-        self.pages = arrays.page[postings]
+        self.pages = pages
+        self.is_short = bool(pages.max() < 1 << 16)
+
+        def runs(begins: Array) -> _Runs:
+            most, least = np.maximum.reduceat(weights, begins), np.minimum.reduceat(lengths, begins)
+            return _Runs(self.words, pages, begins, score(self.words[begins], most, least))
+
+        self.scores = score(self.words, weights, lengths)
+        is_begin = (np.arange(len(pages)) - self.offsets[self.words]) % BLOCK == 0
+        self.crosses = np.append(is_begin[1:], True)
+        self.lists, self.blocks = runs(self.offsets[:-1]), runs(np.flatnonzero(is_begin))
+
+    @classmethod
+    def of_text(
+        cls, terms: Sequence[int], arrays: IndexArrays, length_bytes: Array
+    ) -> WordPostings:
+        """Those of words of the text, by their indexes in the arrays."""
+        begins = arrays.first[np.asarray(terms)]
+        sizes = arrays.first[np.asarray(terms) + 1] - begins
+        offsets = np.cumsum(sizes) - sizes
+        postings = np.arange(sizes.sum()) + np.repeat(begins - offsets, sizes)
+        pages = arrays.page[postings]
         weights = (arrays.start[postings + 1] - arrays.start[postings]).astype(float)
-        lengths = length_bytes[self.pages]
         page_count = len(length_bytes)
-        self.is_short = page_count <= 1 << 16
         # As in ``WeightingModel.idf``.
         idf = np.array([log(page_count / (size + 1)) + 1 for size in sizes.tolist()])
         mean_length = int(arrays.length.sum(dtype=np.int64)) / page_count or 1
@@ -68,15 +97,17 @@ class WordPostings:
             numbers = idf[words], weights, LENGTHS[lengths], mean_length
             return np.asarray(bm25(*numbers, _WEIGHTING.B, _WEIGHTING.K1))
 
-        def runs(begins: Array) -> _Runs:
-            most, least = np.maximum.reduceat(weights, begins), np.minimum.reduceat(lengths, begins)
-            bounds = score(self.words[begins], most, least)
-            return _Runs(self.words, self.pages, begins, bounds)
+        return cls(pages, sizes, weights, length_bytes[pages], score)
 
-        self.scores = score(self.words, weights, lengths)
-        is_begin = (np.arange(len(self.pages)) - self.offsets[self.words]) % BLOCK == 0
-        self.crosses = np.append(is_begin[1:], True)
-        self.lists, self.blocks = runs(self.offsets[:-1]), runs(np.flatnonzero(is_begin))
+    @classmethod
+    def of_field(cls, lists: Sequence[Array]) -> WordPostings:
+        """Those of a field without tokens, where each page of a term scores 1."""
+        pages = np.concatenate(lists)
+        no_lengths = np.zeros(len(pages), dtype=np.uint8)
+        sizes = np.array([len(pages) for pages in lists])
+        return cls(
+            pages, sizes, np.ones(len(pages)), no_lengths, lambda _, weights, _lengths: weights
+        )
 
 
 class WordTree:
@@ -326,8 +357,8 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
 
     Attributes:
         replaced_at: page of the engine's last ``replace``, which leaves out what has ended.
-        is_renewed: whether ``replace`` gives another matcher where words have been left out. Some
-            parents look for their next page again if they get one.
+        is_renewed: whether ``replace`` gives another matcher where words have ended; False while
+            all matches are read from arrays, where that has no effect.
     """
 
     def __init__(self, tree: WordTree, node: int, page: int = 0, replaced_at: int = 0) -> None:
@@ -336,7 +367,7 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
         self._at = 0
         self._minquality = 0.0
         self.replaced_at = replaced_at
-        self.is_renewed = False
+        self.is_renewed = True
         self._assumed = -1.0, -1.0
         self._left: set[int] = set()
 
@@ -416,10 +447,6 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
     def _last_end(self) -> int:
         return self._tree.last_end(self._node, self.replaced_at)
 
-    def fails_without(self, excluded: Array) -> bool:
-        """Whether ``id`` may fail at the end if ``next`` is called at the excluded pages alone."""
-        return self._last_end in self._left or bool(np.any(excluded == self._last_end))
-
     def score(self) -> float:
         return float(self.merged.scores[self._at])
 
@@ -453,7 +480,7 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
         return skipped
 
     def replace(self, minquality: float = 0) -> Any:
-        """Like the engine's; ``self`` where it would only leave out words that have ended."""
+        """Like the engine's: another matcher if a word has ended since the last call."""
         if not self.is_active():
             return NullMatcher()
         page, values = self._page, self._list_values.at(self._page)
@@ -467,12 +494,14 @@ class WordUnion(UnionMatcher):  # type: ignore[misc]
                 self._node = a if values[a] else b
                 if self._tree.parts_of(self._node) is None:
                     return self._tree.matcher(self._node, page, page)
-        self.replaced_at, self._minquality = page, minquality
+        if minquality > 0 and least <= minquality * (1 + _ROUNDING):
+            # What has ended in the parts stays where the engine joins them in another way.
+            self._hand_over()
+            replaced = self.replace(minquality)
+            return copy(self) if replaced is self and has_ended else replaced
         # No part below gives more than the two do.
-        if minquality <= 0 or least > minquality * (1 + _ROUNDING):
-            return copy(self) if has_ended else self
-        self._hand_over()
-        return self.replace(minquality)
+        self.replaced_at, self._minquality = page, minquality
+        return copy(self) if has_ended else self
 
     def children(self) -> list[Any]:
         return []

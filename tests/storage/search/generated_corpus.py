@@ -110,6 +110,68 @@ def queries(count: int, seed: int = 2, texts: Sequence[str] = ()) -> list[str]:
     return [clause(rng.randint(0, 2)) for _ in range(count)]
 
 
+STARTS = [consonant + vowel for consonant in "bdgl" for vowel in "aeiou"]
+_ENDINGS = [middle + end for middle in ("", "n", "r") for end in ("a", "ek", "ing", "os")]
+
+
+def words_by_start(seed: int = 5) -> list[str]:
+    """240 words, the most frequent first; twelve begin with each of ``STARTS``."""
+    words = [start + ending for start in STARTS for ending in _ENDINGS]
+    random.Random(seed).shuffle(words)
+    return words
+
+
+def pages_by_start(count: int, seed: int = 5) -> list[Row]:
+    """Pages of those words: the twelve of a start end one after the other, and a few pages score
+    far above the rest, so that unions change their form where some of their words have ended.
+    """
+    rng, words = random.Random(seed), words_by_start(seed)
+    weights = [rank**-1.2 for rank in range(1, len(words) + 1)]
+    rows: list[Row] = []
+    for number in range(count):
+        text = rng.choices(words, weights, k=rng.choice((1, 2, 3, 5, 15)))
+        if number % 9 == 0:
+            text += [rng.choice(text)] * rng.randint(2, 9)
+        rows.append((f"{number // 40}.pdf", number % 40 + 1, 40, " ".join(text)))
+    return rows
+
+
+def optional_patterns(
+    count: int, words: Sequence[str], starts: Sequence[str], seed: int
+) -> list[tuple[str, int]]:
+    """Queries with limits, of words, patterns and optional parts that the engine skips.
+
+    Args:
+        words: the most frequent first, which are asked for most often.
+        starts: what the patterns begin with.
+    """
+    rng = random.Random(seed)
+
+    def word() -> str:
+        return words[int(len(words) * rng.random() ** 2)]
+
+    def pattern() -> str:
+        return rng.choice(starts) + "*"
+
+    def either() -> str:
+        return rng.choice((word, pattern))()
+
+    joins = ("ANDMAYBE", "ANDMAYBE", "OR")
+    forms = (
+        "{optional} {pattern}", "{optional} {pattern}", "{optional} {either}", "{word} {pattern}",
+        "{optional} ({either} OR {other})", "{pattern} {either}", "{optional} OR {pattern} {word}",
+        "{optional} NOT {either}", "{optional} AND {pattern} ANDNOT {word}",
+        "{pattern} ANDMAYBE {optional}",
+    )  # fmt: skip
+    searches = []
+    for _ in range(count):
+        optional = f"({word()} {rng.choice(joins)} {pattern()})"
+        parts = {"pattern": pattern(), "either": either(), "other": either(), "word": word()}
+        query = rng.choice(forms).format(optional=optional, **parts)
+        searches.append((query, rng.choice((5, 10, 20, 50))))
+    return searches
+
+
 def build_reference(rows: Iterable[Row], folder: Path) -> Path:
     """Have the reference engine's own writer index the pages in their order, in one segment."""
     index = create_in(folder, schema())

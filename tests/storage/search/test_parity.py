@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
+import itertools
 import json
+import os
 import random
+import subprocess
+import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -26,7 +30,18 @@ from pagetrail.storage.search.lexicon import Lexicon
 from pagetrail.storage.search.patterns import read_from_arrays
 from pagetrail.storage.search.phrases import ArrayPhrase
 from pagetrail.storage.search.reader import open_reader, vocabulary
-from tests.storage.search.generated_corpus import Row, build_both, pages, queries, reference
+from tests.storage.search.generated_corpus import (
+    STARTS,
+    Row,
+    build_both,
+    optional_patterns,
+    pages,
+    pages_by_start,
+    queries,
+    reference,
+    words_by_start,
+)
+from tests.storage.search.ranks import read_rows
 from tests.support.randomness import examples
 
 PAGES_20K = Path(__file__).parents[4] / "shared" / "corpora" / "pages_20k.jsonl.gz"
@@ -122,43 +137,80 @@ FOUND_BY_RANDOM_QUERIES = (
 )
 
 
-def test_arrays_give_what_stepping_gives(large_folder: Path) -> None:
-    """The collector over arrays against the engine's own, which looks at each match, in turns.
+Answer = tuple[list[tuple[int, float]], int] | str
 
-    Both read our postings, so that hundreds of queries take seconds; the engine's own expands
-    patterns into a tree of lists. That blocks are left out with the pages that the engine loses by
-    it is seen from a search that leaves none out.
+
+def collect_with(folder: Path) -> Callable[[TopCollector, str], Answer]:
+    """Searches with a collector: pages with scores and their number, or the name of an error.
+
+    All collectors read our postings, so that hundreds of queries take seconds; the engine's own
+    expands patterns into a tree of lists.
     """
-    arrays = IndexArrays.load(large_folder)
-    texts = [" ".join(arrays.terms[at : at + 6]) for at in range(0, len(arrays.terms), 3)]
+    arrays = IndexArrays.load(folder)
     searcher = Searcher(open_reader(arrays, schema()))
-    lexicon = Lexicon(*vocabulary(arrays, "text"))
+    lexicons = {name: Lexicon(*vocabulary(arrays, name)) for name in ("text", "file")}
     parser = QueryParser("text", schema(), phraseclass=ArrayPhrase)
-    rng = random.Random(13)
 
-    def run(collector: TopCollector, query: str) -> tuple[list[tuple[int, float]], int] | str:
+    def search(collector: TopCollector, query: str) -> Answer:
         try:
             parsed = parser.parse(query)
             if isinstance(collector, ArrayCollector):
-                read_from_arrays(parsed, lexicon)
+                read_from_arrays(parsed, lexicons)
             searcher.search_with_collector(parsed, collector)
             results = collector.results()
             return [(hit.docnum, hit.score) for hit in results], len(results)
         except Exception as error:  # noqa: BLE001 - Whoosh raises anything
             return type(error).__name__
 
+    return search
+
+
+def test_arrays_give_what_stepping_gives(large_folder: Path) -> None:
+    """The collector over arrays against the engine's own, which looks at each match, in turns.
+
+    That blocks are left out with the pages that the engine loses by it is seen from a search that
+    leaves none out.
+    """
+    terms = IndexArrays.load(large_folder).terms
+    texts = [" ".join(terms[at : at + 6]) for at in range(0, len(terms), 3)]
+    search = collect_with(large_folder)
+    rng = random.Random(13)
     nonempty_lists, is_list_shortened = 0, False
     searches = [(query, limit) for query in FOUND_BY_RANDOM_QUERIES for limit in (1, 2, 5, 20)]
     searches += [(query, rng.choice([1, 5, 20])) for query in queries(500, 14, texts)]
     for query, limit in searches:
-        expected = run(TopCollector(limit), query)
-        assert run(ArrayCollector(limit), query) == expected, (query, limit)
+        expected = search(TopCollector(limit), query)
+        assert search(ArrayCollector(limit), query) == expected, (query, limit)
         nonempty_lists += isinstance(expected, tuple) and bool(expected[0])
         if not is_list_shortened:
-            complete = run(TopCollector(limit, usequality=False), query)
+            complete = search(TopCollector(limit, usequality=False), query)
             is_list_shortened = expected[0] != complete[0]
     assert nonempty_lists > 300
     assert is_list_shortened
+
+
+def test_optional_parts_are_read_again_where_the_engine_does(tmp_path: Path) -> None:
+    """300 queries whose optional parts wait at earlier pages until ``replace`` makes them again.
+
+    The words of a pattern end at other pages than its first part; each end decides from where on
+    the engine adds the scores of an optional part again.
+    """
+    build(pages_by_start(5100), tmp_path)
+    search = collect_with(tmp_path)
+    for query, limit in optional_patterns(300, words_by_start()[:80], STARTS, seed=5):
+        expected = search(TopCollector(limit), query)
+        assert search(ArrayCollector(limit), query) == expected, (query, limit)
+
+
+def test_patterns_of_file_names_give_the_reference_lists(large_folder: Path) -> None:
+    """Patterns and ranges of files, whose pages score 1 each, alone and with words."""
+    search = collect_with(large_folder)
+    patterns = ("10*.pdf", "?7.pdf", "[10 TO 12]", "none*")
+    forms = ("file:{}", "san file:{}", "san OR file:{}", "t* file:{}", "san ANDMAYBE file:{}",
+             "san NOT file:{}", "file:{}^2 sas", "NOT file:{}")  # fmt: skip
+    for pattern, form in itertools.product(patterns, forms):
+        query = form.format(pattern)
+        assert search(ArrayCollector(5), query) == search(TopCollector(5), query), query
 
 
 @examples(150)
@@ -234,17 +286,44 @@ def test_the_limit_is_handed_on_as_it_is(built: tuple[Path, str], index: WhooshI
         assert len(more) == len(longer)
 
 
+needs_filings = pytest.mark.skipif(
+    not PAGES_20K.is_file(), reason="needs pages_20k.jsonl.gz beside the checkout"
+)
+
+
+@pytest.fixture(scope="module")
+def filings(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All pages of real filings, indexed by both engines."""
+    folder = tmp_path_factory.mktemp("filings")
+    build_both(list(read_rows(PAGES_20K)), folder)
+    return folder
+
+
 @pytest.mark.corpus
-@pytest.mark.skipif(not PAGES_20K.is_file(), reason="needs pages_20k.jsonl.gz beside the checkout")
+@needs_filings
+@pytest.mark.parametrize("hash_seed", [1, 2, 3])
+def test_two_thousand_queries_of_filings_give_the_reference_lists(
+    filings: Path, hash_seed: int
+) -> None:
+    """Operators, patterns and their combinations, on all pages, with other orders of sets."""
+    command = [sys.executable, "-m", "tests.storage.search.ranks"]
+    compared = subprocess.run(
+        [*command, PAGES_20K, filings, "--queries", "2000", "--seed", str(hash_seed)],
+        env=os.environ | {"PYTHONHASHSEED": str(hash_seed)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    answer = json.loads(compared.stdout)
+    assert answer["different"] == []
+    assert answer["compared"] > 1_600  # others are refused as too broad
+
+
+@pytest.mark.corpus
+@needs_filings
 def test_filings_give_the_reference_lists(tmp_path: Path) -> None:
     """On 800 pages of real filings, questions' words and phrases give the reference lists."""
-    rows: list[Row] = []
-    with gzip.open(PAGES_20K, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            page = json.loads(line)
-            rows.append((page["file"], page["page_number"], page["total_pages"], page["text"]))
-            if len(rows) == 800:
-                break
+    rows = list(itertools.islice(read_rows(PAGES_20K), 800))
     identity, _ = build_both(rows, tmp_path)
     index = WhooshIndex(tmp_path, identity)
     rng = random.Random(8)
