@@ -26,9 +26,8 @@ MAX_MESSAGE = 1024 * 1024
 MAX_WIDGETS = 1_000
 _POLICY = 1008
 _RESTART = 1012
-# These screens report the end of the session themselves, and keep unsent work.
-_OUTBOXES = ("task", "reviewing")
-_NAMES = {calc_hash(name): name for name in _OUTBOXES}
+_KEPT = "reviewing"
+"""This screen reports the end of the session itself: its unsent work is in the tab only."""
 
 
 class ScreenSocket:
@@ -119,7 +118,7 @@ class ScreenSocket:
         signed_in = await run_in_threadpool(session_roles, services().workspace, [digest])
         if self.streamlit_session:
             runtime.get_instance().mark_session_nonresumable(self.streamlit_session)
-        if not signed_in and self._accepted and not self._closed and self._screen not in _OUTBOXES:
+        if not signed_in and self._accepted and not self._closed and self._screen != _KEPT:
             onward = ForwardMsg()
             # No return address is needed: the browser sends it as the referrer.
             onward.auth_redirect.url = f"{PREFIX}/login"
@@ -137,7 +136,9 @@ class ScreenSocket:
     def _note_screen(self, message: BackMsg) -> None:
         rerun = message.rerun_script
         if rerun.page_script_hash or rerun.page_name:
-            self._screen = _NAMES.get(rerun.page_script_hash, rerun.page_name.strip("/"))
+            self._screen = (
+                _KEPT if rerun.page_script_hash == calc_hash(_KEPT) else rerun.page_name.strip("/")
+            )
 
 
 def _parsed(message: Message) -> BackMsg | None:

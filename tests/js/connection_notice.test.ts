@@ -9,7 +9,7 @@ import {
 } from "../../app/components/frontend/page/connection_notice";
 
 /** A notice with a clock that the test moves, and what the person sees. */
-function page(answer: Answer, { speaksForItself = false } = {}) {
+function page(answer: Answer, { speaksForItself = false, keepsWork = false } = {}) {
   const seen = { sentence: null as string | null, signIns: 0, asked: 0 };
   const timers = new Map<number, () => void>();
   let next = 0;
@@ -31,6 +31,7 @@ function page(answer: Answer, { speaksForItself = false } = {}) {
       return () => timers.delete(key);
     },
     speaksForItself: () => speaksForItself,
+    keepsWork: () => keepsWork,
     sentences: { blocked: "blocked", unreachable: "unreachable" },
   });
   const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -71,12 +72,16 @@ test("a page from before signing out leads to the sign-in page at the first refu
   assert.equal(seen.signIns, 1);
 });
 
-test("a task keeps its unsent work and its own banner", async () => {
-  for (const kind of ["signed-out", "unreachable"] as const) {
-    const { notice, seen, pass } = page({ kind }, { speaksForItself: true });
+test("a task has its own banner and is left after signing out; a review keeps its work", async () => {
+  for (const [kind, keepsWork, signIns] of [
+    ["signed-out", false, 1],
+    ["signed-out", true, 0],
+    ["unreachable", false, 0],
+  ] as const) {
+    const { notice, seen, settle } = page({ kind }, { speaksForItself: true, keepsWork });
     notice.closed(false);
-    await pass();
-    assert.deepEqual([seen.signIns, seen.sentence], [0, null]);
+    await settle();
+    assert.deepEqual([seen.signIns, seen.sentence], [signIns, null]);
   }
   const { seen, pass } = page({ kind: "unreachable" });
   await pass();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import ssl
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ class Tampering:
         key: signs them.
         documents: path → changes its JSON.
         trickle_s: seconds between two bytes of an answer of the token endpoint.
+        sign_out: gets the form with a logout token that the provider sends to the client.
     """
 
     def __init__(self, key: RSAKey) -> None:
@@ -38,6 +40,7 @@ class Tampering:
         self.documents: dict[str, Change] = {}
         self.trickle_s = 0.0
         self.requests: list[str] = []
+        self.sign_out: Callable[[bytes], object] = bool
 
     def changed(self, path: str, body: bytes) -> bytes:
         """The body of an answer as the proxy passes it on."""
@@ -58,7 +61,9 @@ class Tampering:
 
 
 @contextmanager
-def tampering_proxy(provider_port: int, tampering: Tampering) -> Iterator[int]:
+def tampering_proxy(
+    provider_port: int, tampering: Tampering, tls: ssl.SSLContext | None = None
+) -> Iterator[int]:
     """Serves the provider on another port, which it returns."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -66,10 +71,19 @@ def tampering_proxy(provider_port: int, tampering: Tampering) -> Iterator[int]:
             path = self.path.partition("?")[0]
             pause_s = tampering.trickle_s if path == "/token" else 0.0
             tampering.requests.append(path)
-            length = int(self.headers.get("content-length", "0"))
+            sent = self.rfile.read(int(self.headers.get("content-length", "0")))
+            if path == "/logout-of-client":
+                tampering.sign_out(sent)
+                self.send_response(200)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
             connection = HTTPConnection("127.0.0.1", provider_port, timeout=20)
-            headers = dict(self.headers) | {"Accept-Encoding": "identity"}
-            connection.request(self.command, self.path, self.rfile.read(length), headers)
+            headers = dict(self.headers) | {
+                "Accept-Encoding": "identity",
+                "X-Forwarded-Proto": "http" if tls is None else "https",
+            }
+            connection.request(self.command, self.path, sent, headers)
             reply = connection.getresponse()
             body = tampering.changed(path, reply.read())
             self.send_response(reply.status)
@@ -94,6 +108,8 @@ def tampering_proxy(provider_port: int, tampering: Tampering) -> Iterator[int]:
         request_queue_size = 64
 
     server = Server(("127.0.0.1", 0), Handler)
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
     server.handle_error = lambda *_: None  # type: ignore[method-assign] # browsers leave
     Thread(target=server.serve_forever, daemon=True).start()
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from ssl import SSLCertVerificationError
 from typing import Any
 
 from authlib.common.urls import add_params_to_uri
@@ -251,6 +252,8 @@ class OidcClient:
                 return _CLOCKS
             case HTTPStatusError() if error.response.status_code < 500:
                 return _MISCONFIGURED
+            case HTTPError() if _has_bad_certificate(error):
+                return _MISCONFIGURED
             case HTTPError() | InvalidURL() | TimeoutError():
                 return _SILENT
             case _:
@@ -274,3 +277,10 @@ class OidcClient:
         for secret in (self._secret, *secrets):
             words = words.replace(secret, "…") if secret else words
         return "".join(sign if sign.isprintable() else " " for sign in words[:_MAX_REASON])
+
+
+def _has_bad_certificate(error: BaseException) -> bool:
+    cause = error.__cause__ or error.__context__
+    return isinstance(error, SSLCertVerificationError) or (
+        cause is not None and _has_bad_certificate(cause)
+    )

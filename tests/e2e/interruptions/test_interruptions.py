@@ -315,31 +315,31 @@ def test_two_tabs_on_one_task_converge(
 def test_a_session_that_ends_while_working(
     screen_of: OpenScreen, workspace: Workspace, watch: Watch
 ) -> None:
-    """The banner says so, work waits in the tab, and signing in elsewhere sends it."""
-    watch.allow(r"401 (GET|POST) ", r"status of 401", *CONNECTION_LOST)
+    """The task leaves the screen; unsent work is sent once the same person signs in again."""
+    watch.allow(r"40[134] ", r"status of 40[134]", "net::ERR_FAILED", *CONNECTION_LOST)
     screen = screen_of("alma", "q3")
+    page, attempt = screen.page, screen.attempt
     screen.search("otters")
     opened_page = screen.open_result(1)
     screen.wait_until_saved()
-    context = screen.page.context
-    (token,) = (c["value"] for c in context.cookies() if c["name"] == "pagetrail_session")
-    close_session(workspace, token)
+    page.route("**/attempts/*/events", lambda route: route.abort())
     screen.part("cite").click()
     screen.part("answer").fill("still here")
-    expect(screen.part("banner-signed-out")).to_be_visible()
-    expect(screen.part("connection")).to_have_text("Signed out – 2 changes waiting")
-    assert not of_type(screen.events(), "citation_added", "answer_edited")
-    with context.expect_page() as opened:
-        screen.part("banner-signed-out").get_by_role("link").click()
-    page = opened.value
-    page.get_by_label("Name").fill("alma")
+    (token,) = (c["value"] for c in page.context.cookies() if c["name"] == "pagetrail_session")
+    close_session(workspace, token)
+    expect(page).to_have_url(re.compile("/pagetrail/login"))
+    expect(page.get_by_role("status")).to_contain_text("Your session has ended")
+    page.unroute("**/attempts/*/events")
+    page.get_by_label("Name").fill("bruno")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url(re.compile(r"/task\?attempt="))
-    screen.wait_for_events(lambda e: bool(of_type(e, "answer_edited")))
+    expect(page.get_by_text("This is not yours to open")).to_be_visible()
+    assert not of_type(screen.events(attempt), "citation_added", "answer_edited")
+    page.context.clear_cookies()
+    screen.sign_in("alma", task_path(attempt))
+    screen.wait_for_events(lambda e: bool(of_type(e, "answer_edited")), attempt)
     screen.wait_until_saved()
-    expect(screen.part("banner-signed-out")).to_have_count(0)
-    events = check_gapless(screen.events())
+    events = check_gapless(screen.events(attempt))
     assert citations(events) == [opened_page]
     assert last_text(events) == "still here"
 

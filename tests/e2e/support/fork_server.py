@@ -48,6 +48,9 @@ _IMPORTED_LATER = (
 """What a server imports as it starts, or for its first visitor."""
 
 
+_SINGLE_SIGN_ON = "PAGETRAIL_OIDC_"
+
+
 class Forked:
     """A forked process, with those parts of ``Popen`` that the tests use."""
 
@@ -108,6 +111,9 @@ class Nursery:
         process = self._running()
         assert process.stdin is not None and process.stdout is not None
         stated = {name: os.environ.get(name, "") for name in (DATABASE_URL, PUBLIC_URL)}
+        stated |= {
+            name: value for name, value in os.environ.items() if name.startswith(_SINGLE_SIGN_ON)
+        }
         folder = None if locales is None else str(locales)
         request = [arguments, str(log), as_installed, page_s, stated, version, folder]
         process.stdin.write(json.dumps(request) + "\n")

@@ -24,6 +24,8 @@ export interface NoticeParts {
   later: (call: () => void, ms: number) => () => void;
   /** whether the screen says itself that there is no connection */
   speaksForItself: () => boolean;
+  /** whether unsent work is in the tab only, which then stays */
+  keepsWork: () => boolean;
   sentences: { blocked: string; unreachable: string };
 }
 
@@ -69,7 +71,7 @@ export class ConnectionNotice {
   }
 
   private leave({ kind }: Answer) {
-    if (kind === "signed-out" && this.open === 0 && !this.parts.speaksForItself()) {
+    if (kind === "signed-out" && this.open === 0 && !this.parts.keepsWork()) {
       this.parts.signIn();
     }
   }

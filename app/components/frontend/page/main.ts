@@ -18,6 +18,12 @@ function show(sentence: string | null) {
   else box.remove();
 }
 
+/** Whether one of these screens is open, and no longer empty. */
+function isDrawn(...screens: string[]) {
+  const screen = window.location.pathname.split("/").pop() ?? "";
+  return screens.includes(screen) && document.querySelector(".stElementContainer") !== null;
+}
+
 const notice = new ConnectionNotice({
   ask: () => answerOf(fetch(`${prefix}/socket-report`, { method: "POST" })),
   show,
@@ -27,10 +33,9 @@ const notice = new ConnectionNotice({
     const timer = setTimeout(call, ms);
     return () => clearTimeout(timer);
   },
-  // These two have a banner of their own once they are drawn, and keep unsent work.
-  speaksForItself: () =>
-    ["task", "reviewing"].includes(window.location.pathname.split("/").pop() ?? "") &&
-    document.querySelector(".stElementContainer") !== null,
+  // These two have a banner of their own once they are drawn.
+  speaksForItself: () => isDrawn("task", "reviewing"),
+  keepsWork: () => isDrawn("reviewing"),
   sentences: { blocked, unreachable },
 });
 follow(notice, window);
