@@ -7,6 +7,8 @@ from pathlib import Path
 import streamlit as st
 
 from pagetrail.app.server.navigation import pages_for
+from pagetrail.app.services.composition import services
+from pagetrail.app.ui.connected_identities import tell_of_new_identities
 from pagetrail.app.ui.current_user import signed_in
 
 ICON = Path(__file__).parent / "static" / "icon.png"
@@ -43,4 +45,8 @@ st.html(QUIET_FRAME)
 st.html(VISIBLE_FOCUS)
 st.html(TEXT_ON_ACCENT)
 
-pages_for(signed_in()).run()
+person = signed_in()
+page = pages_for(person)
+if page.url_path not in ("task", "reviewing"):  # they have the whole window
+    tell_of_new_identities(services(), person)
+page.run()

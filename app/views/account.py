@@ -8,12 +8,13 @@ from pagetrail.app.admin.people.hours_view import show_own_hours
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.languages import languages, own_name, preferred_language
 from pagetrail.app.services.source_code import source_url
+from pagetrail.app.ui.connected_identities import show_own_identities
 from pagetrail.app.ui.current_user import session_token, signed_in
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.page import reload_page
 from pagetrail.app.ui.personal_keys import show_keys
 from pagetrail.storage.people.accounts import set_password
-from pagetrail.storage.people.identities import uses_password
+from pagetrail.storage.people.identities import identities_of, uses_password
 from pagetrail.storage.people.login_sessions import close_session, session_digest
 from pagetrail.storage.people.preferences import preferences_of, set_preferences
 
@@ -111,6 +112,9 @@ def change_password() -> None:
         repeated = st.text_input(
             gettext("New password again"), type="password", autocomplete="new-password"
         )
+        removes_identities = bool(identities_of(services().workspace, person)) and st.checkbox(
+            gettext("Remove single sign-on too"), key="password-identities"
+        )
         submitted = st.form_submit_button(gettext("Change password"), type="primary")
     if submitted:
         app, session = services(), session_digest(session_token())
@@ -120,7 +124,13 @@ def change_password() -> None:
             elif not app.sign_ins.confirm(person, old, session):
                 st.error(gettext("The current password is wrong."))
             else:
-                set_password(app.workspace, person.name, new, keep=session)
+                set_password(
+                    app.workspace,
+                    person.name,
+                    new,
+                    keep=session,
+                    with_identities_removed=removes_identities,
+                )
                 st.success(
                     gettext("Your password has been changed. You are signed out everywhere else.")
                 )
@@ -128,6 +138,7 @@ def change_password() -> None:
             st.error(literal(error.message))
 
 
+show_own_identities(services(), person)
 if uses_password(services().workspace, person):
     change_password()
 else:

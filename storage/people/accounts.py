@@ -16,7 +16,7 @@ from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import Audit, LoginSession, User
+from pagetrail.storage.database.tables import Audit, IdentityRow, LoginSession, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.confusable_names import check_new_name, taken_names
 from pagetrail.storage.people.credentials import (
@@ -159,8 +159,18 @@ def find_person(workspace: Workspace, name: str) -> Person:
         return person_of(require_user(connection, name))
 
 
-def set_password(workspace: Workspace, name: str, password: str, *, keep: str = "") -> None:
+def set_password(
+    workspace: Workspace,
+    name: str,
+    password: str,
+    *,
+    keep: str = "",
+    with_identities_removed: bool = False,
+) -> None:
     """Set a new password, and end the person's sessions except the one with digest ``keep``.
+
+    Args:
+        with_identities_removed: whether single sign-on has to be connected again.
 
     Raises:
         NotFoundError: no such person.
@@ -177,6 +187,15 @@ def set_password(workspace: Workspace, name: str, password: str, *, keep: str = 
         connection.execute(update(User).where(User.id == row.id).values(password_hash=hashed))
         other_sessions = (LoginSession.user_id == row.id, LoginSession.token_sha256 != keep)
         connection.execute(delete(LoginSession).where(*other_sessions))
+        if with_identities_removed:
+            remove_identities(connection, row, row.name)
+
+
+def remove_identities(connection: Connection, row: AnyRow, actor: str) -> None:
+    """Disconnect everything with which the person signs in at a service."""
+    removed = delete(IdentityRow).where(IdentityRow.user_id == row.id)
+    if connection.execute(removed).rowcount:
+        audit_in(connection, actor, "identity_removed", f"{row.name}: all")
 
 
 def audit(

@@ -25,6 +25,7 @@ from pagetrail.storage.people.accounts import (
     check_role,
     insert_user,
     person_of,
+    remove_identities,
     require_user,
     role_phrase,
 )
@@ -117,8 +118,18 @@ def change_role(workspace: Workspace, by: Person | None, name: str, role: str) -
         return person_of(require_user(connection, row.name))
 
 
-def reset_password(workspace: Workspace, by: Person | None, name: str, password: str) -> Person:
+def reset_password(
+    workspace: Workspace,
+    by: Person | None,
+    name: str,
+    password: str,
+    *,
+    with_identities_removed: bool = False,
+) -> Person:
     """Set a new password and sign the person out everywhere.
+
+    Args:
+        with_identities_removed: whether single sign-on has to be connected again.
 
     Raises:
         PagetrailError: the password is not allowed (code ``invalid_password``).
@@ -143,6 +154,8 @@ def reset_password(workspace: Workspace, by: Person | None, name: str, password:
         )
         connection.execute(update(User).where(User.id == row.id).values(password_hash=hashed))
         _sign_out(connection, row)
+        if with_identities_removed:
+            remove_identities(connection, row, actor_name(by))
         _note(connection, by, "password_set", row.name)
         return person_of(row)
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from pagetrail.annotation.clock import SystemClock, iso
-from pagetrail.annotation.errors import ConflictError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import IdentityRow, User
+from pagetrail.storage.database.tables import IdentityRow, LoginSession, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import (
     Person,
@@ -25,7 +25,7 @@ from pagetrail.storage.people.accounts import (
     person_of,
     require_user,
 )
-from pagetrail.storage.people.administration import keep_an_admin
+from pagetrail.storage.people.administration import actor_name, keep_an_admin, managed_account
 from pagetrail.storage.people.confusable_names import check_new_name
 from pagetrail.storage.people.single_sign_out import is_signed_out
 
@@ -41,6 +41,101 @@ class Identity:
 
     issuer: str
     subject: str
+
+
+@dataclass(frozen=True)
+class ConnectedIdentity:
+    """An identity with which somebody signs in.
+
+    Attributes:
+        connected_at: ISO 8601.
+        is_new: whether the person has a password and has not been told of it.
+    """
+
+    identity: Identity
+    connected_at: str
+    is_new: bool
+
+
+def identities_of(workspace: Workspace, person: Person) -> list[ConnectedIdentity]:
+    """The person's identities, the newest first."""
+    stored = (
+        select(
+            IdentityRow.issuer, IdentityRow.subject, IdentityRow.created_at,
+            User.password_hash, User.preferences,
+        )
+        .join(User, User.id == IdentityRow.user_id)
+        .where(IdentityRow.user_id == person.id)
+        .order_by(IdentityRow.created_at.desc(), IdentityRow.subject)
+    )  # fmt: skip
+    with workspace.engine.connect() as connection:
+        rows = connection.execute(stored).all()
+    return [
+        ConnectedIdentity(
+            Identity(row.issuer, row.subject),
+            row.created_at,
+            row.password_hash is not None
+            and row.created_at > (row.preferences or {}).get("identities_seen_at", ""),
+        )
+        for row in rows
+    ]
+
+
+def remove_identity(
+    workspace: Workspace,
+    by: Person | None,
+    name: str,
+    identity: Identity,
+    *,
+    clock: Clock | None = None,
+) -> None:
+    """Disconnect an identity; sessions that the service started end, also on open screens.
+
+    Args:
+        by: the person, or whoever manages the account.
+
+    Raises:
+        NotFoundError: no such person, or not the person's identity.
+        ConflictError: it is one's own last way to sign in.
+        Forbidden: ``by`` may not do this.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = require_user(connection, name)
+        is_own = by is not None and by.id == row.id
+        if not is_own:
+            managed_account(
+                connection,
+                by,
+                name,
+                N_(
+                    "As {role} you may not remove a sign-in of {person}, who is {rank}. "
+                    "Ask an admin."
+                ),
+            )
+        own = (IdentityRow.user_id == row.id,)
+        others = select(IdentityRow.user_id).where(
+            *own,
+            (IdentityRow.issuer != identity.issuer) | (IdentityRow.subject != identity.subject),
+        )
+        if is_own and row.password_hash is None and connection.execute(others).first() is None:
+            raise ConflictError(
+                gettext(
+                    "This is your only way to sign in. Ask an admin for a password first, then "
+                    "remove it."
+                )
+            )
+        removed = delete(IdentityRow).where(
+            *own, IdentityRow.issuer == identity.issuer, IdentityRow.subject == identity.subject
+        )
+        if connection.execute(removed).rowcount == 0:
+            raise NotFoundError(gettext("This sign-in has been removed already."))
+        connection.execute(
+            delete(LoginSession).where(
+                LoginSession.user_id == row.id, LoginSession.service_session.is_not(None)
+            )
+        )
+        detail = f"{row.name}: {identity.issuer}"
+        audit_in(connection, actor_name(by), "identity_removed", detail, clock=clock)
 
 
 def signed_in_person(

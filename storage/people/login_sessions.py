@@ -79,6 +79,15 @@ def session_roles(
         return {row.token_sha256: row.role for row in connection.execute(_ROLES, parameters)}
 
 
+def is_of_service(workspace: Workspace, token: str) -> bool:
+    """Whether a sign-in service started the session, rather than a password."""
+    started = select(LoginSession.service_session).where(
+        LoginSession.token_sha256 == session_digest(token)
+    )
+    with workspace.engine.connect() as connection:
+        return connection.execute(started).scalar() is not None
+
+
 def close_session(workspace: Workspace, token: str) -> None:
     """End a session; an unknown token changes nothing."""
     with write_transaction(workspace.engine) as connection:

@@ -24,6 +24,7 @@ class Preferences(BaseModel):
         language: of the interface, such as ``de`` or ``pt_BR``; empty for the browser's.
         keys: keys chosen instead of a screen's own, by id (`personal_keys`).
         tour: when the task screen shows its tour.
+        identities_seen_at: when the person was told of the last connected identity, ISO 8601.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -31,6 +32,7 @@ class Preferences(BaseModel):
     language: str = ""
     keys: dict[str, str] = Field(default_factory=dict)
     tour: Tour = "first task"
+    identities_seen_at: str = ""
 
 
 def preferences_of(workspace: Workspace, user_id: int) -> Preferences:

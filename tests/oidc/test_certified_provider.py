@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import re
+import ssl
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 from joserfc.jwk import RSAKey
+from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from pagetrail.app.server.application import routes
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.sessions import COOKIE, person_of
 from pagetrail.app.services.signing_in.service_queue import PER_ADDRESS
-from pagetrail.storage.people.accounts import add_user, find_person
+from pagetrail.storage.people.accounts import add_user, find_person, set_password
+from pagetrail.storage.people.administration import reset_password
+from pagetrail.storage.people.identities import identities_of, remove_identity
 from tests.app.conftest import PASSWORD
-from tests.oidc.conftest import Browser
+from tests.deploy.proxies import make_certificate
+from tests.oidc.conftest import (
+    CALLBACK,
+    Browser,
+    running_provider,
+    sent_form,
+    set_up,
+    sign_in_at_provider,
+)
 from tests.oidc.proxy import Tampering
 
 ACCOUNT = "/pagetrail/oidc/account"
@@ -70,6 +84,28 @@ def test_nobody_is_connected_by_the_sign_in_that_somebody_left(
     assert person_of(services, site.cookies) == alma
 
 
+@pytest.mark.parametrize("way", ["alone", "own password", "reset password"])
+def test_a_removed_identity_signs_nobody_in(
+    site: TestClient, go: Go, services: Services, way: str
+) -> None:
+    """The person is told of it; removing it ends its session, and the next one is a first one."""
+    site.get(go("anna", connect="1"))
+    assert _submit(site, site.get(ACCOUNT).text, name="alma", password=PASSWORD).status_code == 303
+    workspace, alma = services.workspace, find_person(services.workspace, "alma")
+    assert person_of(services, site.cookies) == alma
+    (connected,) = identities_of(workspace, alma)
+    assert connected.is_new and connected.identity.subject == "anna"
+    match way:
+        case "alone":
+            remove_identity(workspace, alma, "alma", connected.identity)
+        case "own password":
+            set_password(workspace, "alma", "a better horse", with_identities_removed=True)
+        case _:
+            reset_password(workspace, None, "alma", "a better horse", with_identities_removed=True)
+    assert person_of(services, site.cookies) is None
+    assert site.get(go(None)).headers["location"] == ACCOUNT
+
+
 def test_a_lower_role_is_confirmed_before(
     site: TestClient, go: Go, browser: Browser, services: Services
 ) -> None:
@@ -83,6 +119,47 @@ def test_a_lower_role_is_confirmed_before(
     confirmed = _submit(site, warned.text, name="Lea", password=PASSWORD, role="annotator")
     assert confirmed.status_code == 303
     assert find_person(services.workspace, "Lea").role == "annotator"
+
+
+def test_who_signs_out_at_the_provider_makes_no_account(
+    site: TestClient, go: Go, browser: Browser, provider: tuple[str, Tampering],
+    tampering: Tampering, services: Services,
+) -> None:  # fmt: skip
+    """The page of the first sign-in is open, and the provider's logout token arrives."""
+    site.get(go("anna"))
+    page = site.get(ACCOUNT).text
+    tampering.sign_out = lambda form: site.post(
+        "/pagetrail/oidc/back-channel",
+        content=form,
+        headers={"Content-Type": "application/x-www-form-urlencoded"},
+    )
+    end = f"{provider[0]}/session/end"
+    sent_form(browser, end, browser.get(end).text, {"logout": "yes"})
+    late = _submit(site, page, name="Anna")
+    assert late.status_code == 400 and "signed out at the sign-in service" in late.text
+    assert person_of(services, site.cookies) is None
+
+
+def test_https_with_a_certificate_of_its_own(
+    services: Services, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Trusted where SSL_CERT_FILE names it; otherwise the operator is told."""
+    certificate, key = make_certificate(tmp_path)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate, key)
+    trusted = ssl.create_default_context(cafile=certificate)
+    start = "/pagetrail/oidc/start"
+    with (
+        running_provider(CALLBACK, "localhost", tls) as (issuer, _),
+        TestClient(Starlette(routes=routes()), follow_redirects=False) as site,
+        httpx2.Client(verify=trusted, timeout=20) as browser,
+    ):
+        set_up(monkeypatch, issuer)
+        _refused(site, start, "not set up for each other")
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        del services.single_sign_on  # made again, as at the next start
+        callback = sign_in_at_provider(site, browser, "anna")
+        assert site.get(callback).headers["location"] == ACCOUNT
 
 
 @pytest.mark.parametrize("auth_time", [None, -3600])

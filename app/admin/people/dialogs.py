@@ -17,10 +17,12 @@ from pagetrail.app.admin.actions import (
     answer_button,
     close_dialog,
     current_dialog,
+    run_action,
     show_dialog,
 )
 from pagetrail.app.admin.people.invitations_view import invite_form
 from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.connected_identities import list_identities
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import day_format
 from pagetrail.app.ui.tables import show_table
@@ -46,6 +48,7 @@ from pagetrail.storage.people.bulk_accounts import (
 )
 from pagetrail.storage.people.credentials import MAX_NAME, MAX_PASSWORD, MIN_PASSWORD
 from pagetrail.storage.people.email_addresses import MAX_ADDRESS, address_of, set_address
+from pagetrail.storage.people.identities import Identity, identities_of, remove_identity
 from pagetrail.storage.people.overview import PersonRow
 from pagetrail.storage.people.profiles import (
     MAX_TAGS,
@@ -99,7 +102,7 @@ def _account_form(app: Services, person: Person, state: DialogState) -> None:
     answer_button(gettext("Add"), "add-go", app, person, state, add, keep_open=True)
 
 
-def _password_form(app: Services, person: Person, state: DialogState, _row: PersonRow) -> None:
+def _password_form(app: Services, person: Person, state: DialogState, row: PersonRow) -> None:
     if state.result is not None:
         _show_first_password(
             gettext("{subject} has a new password.", subject=state.subject), state.result
@@ -114,15 +117,47 @@ def _password_form(app: Services, person: Person, state: DialogState, _row: Pers
         )
     )
     typed_password = _choose_password()
+    removes_identities = bool(identities_of(app.workspace, row.person)) and st.checkbox(
+        gettext("Remove single sign-on too"), key="password-identities"
+    )
 
     def reset() -> str:
         password = make_password() if typed_password is None else typed_password
-        reset_password(app.workspace, person, state.subject, password)
+        reset_password(
+            app.workspace,
+            person,
+            state.subject,
+            password,
+            with_identities_removed=removes_identities,
+        )
         return password if typed_password is None else ""
 
     answer_button(
         gettext("Reset the password"), "password-go", app, person, state, reset, keep_open=True
     )
+
+
+def _identities_form(app: Services, person: Person, state: DialogState, row: PersonRow) -> None:
+    st.caption(
+        literal(
+            gettext(
+                "Whoever signs in there gets into the account of {subject}. Removing a sign-in "
+                "ends the sessions that it has opened.",
+                subject=state.subject,
+            )
+        )
+    )
+
+    def remove(identity: Identity) -> None:
+        run_action(
+            app,
+            person,
+            lambda: remove_identity(app.workspace, person, state.subject, identity),
+            gettext("{subject} is disconnected from single sign-on.", subject=state.subject),
+        )
+        close_dialog()
+
+    list_identities(app, identities_of(app.workspace, row.person), remove)
 
 
 def _choose_password() -> str | None:
@@ -436,6 +471,7 @@ _PERSON_DIALOGS: dict[str, tuple[str, _PersonForm]] = {
     "profile": (N_("Profile of {subject}"), _profile_form),
     "role": (N_("Role of {subject}"), _role_form),
     "password": (N_("New password for {subject}"), _password_form),
+    "identities": (N_("Single sign-on of {subject}"), _identities_form),
     "rename": (N_("Rename {subject}"), _rename_form),
     "anonymise": (N_("Anonymise {subject}?"), _anonymise_form),
     "deactivate": (N_("Deactivate {subject}?"), _deactivate_form),

@@ -25,6 +25,7 @@ from pagetrail.storage.people.administration import (
     name_mapping,
     set_active,
 )
+from pagetrail.storage.people.identities import identities_of
 from pagetrail.storage.people.overview import PersonRow, people_overview
 from pagetrail.storage.people.profiles import Profile, all_profiles
 from pagetrail.storage.people.roles import ADMIN, may_manage
@@ -204,6 +205,15 @@ def _person_actions(app: Services, person: Person, rows: list[PersonRow]) -> Non
             icon=":material/key:",
             disabled=bool(reason),
         )
+        if identities_of(app.workspace, other):
+            dialog_button(
+                gettext("Single sign-on"),
+                "identities",
+                "identities",
+                other.name,
+                icon=":material/login:",
+                disabled=bool(reason),
+            )
         dialog_button(
             gettext("Rename"),
             "rename",

@@ -24,6 +24,7 @@ from pagetrail.storage.people import administration as people_admin
 from pagetrail.storage.people.absences import absence_of
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.email_addresses import address_of
+from pagetrail.storage.people.identities import Identity, connect_identity, identities_of
 from pagetrail.storage.people.login_sessions import open_session, session_user
 from pagetrail.storage.people.overview import audit_entries
 from pagetrail.storage.people.profiles import Profile, all_profiles, set_profile
@@ -414,3 +415,25 @@ def test_two_clicks_at_once_add_one_person(services: Services) -> None:
     run_at_once([add for _ in range(2)])
     assert len(failed) == 1
     assert _acts(services) == [("root", "user_added", "zoë as annotator")]
+
+
+def test_sign_ins_are_removed_by_who_manages_the_account(
+    staffed: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of them in its dialog, all of them with a new password; both are noted."""
+    workspace, alma = staffed.workspace, _person(staffed, "alma")
+    for subject in ("one", "two"):
+        identity = Identity("https://id.example", subject)
+        connect_identity(workspace, alma, identity, "annotator", clock=staffed.clock)
+    at = _press(_choose(_part(staffed, "root", monkeypatch), "alma"), "identities")
+    at = _press(at, "remove-identity-0")
+    assert not at.exception and len(identities_of(workspace, alma)) == 1
+    at = _press(_choose(_part(staffed, "root", monkeypatch), "alma"), "reset-password")
+    at.checkbox(key="password-identities").check().run()
+    assert not _press(at, "password-go").exception
+    assert identities_of(workspace, alma) == []
+    noted = [act for act in _acts(staffed) if act[1] == "identity_removed"]
+    assert noted == [
+        ("root", "identity_removed", "alma: https://id.example"),
+        ("root", "identity_removed", "alma: all"),
+    ]

@@ -12,9 +12,15 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TextInput
 
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui import current_user
+from pagetrail.app.ui import connected_identities, current_user
 from pagetrail.storage.database.tables import Audit
 from pagetrail.storage.people.accounts import authenticate, find_person
+from pagetrail.storage.people.identities import (
+    Identity,
+    add_person,
+    connect_identity,
+    identities_of,
+)
 from pagetrail.storage.people.login_sessions import open_session, session_user
 from tests.app.review_case import under_review
 from tests.app.screens import as_person, at_screen, outbox, workspace_data
@@ -244,3 +250,35 @@ def test_the_password_can_be_changed_by_its_owner_only(
     assert at.success
     assert authenticate(services.workspace, "alma", "a better horse") is not None
     assert authenticate(services.workspace, "alma", "correct horse") is None
+
+
+def test_a_connected_sign_in_is_told_and_removed(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Told on every screen until the person confirms it, to a session with the password only."""
+    alma = find_person(services.workspace, "alma")
+    identity = Identity("https://id.example", "s-1")
+    connect_identity(services.workspace, alma, identity, "annotator", clock=services.clock)
+    by_service = open_session(services.workspace, alma.id, timedelta(hours=1), service_session="")
+    with monkeypatch.context() as patch:
+        patch.setattr(connected_identities, "session_token", lambda: by_service)
+        assert not at_screen(services, "alma", monkeypatch, "batches").run().warning
+    at = at_screen(services, "alma", monkeypatch, "batches").run()
+    assert "id.example, account s-1" in at.warning[0].value
+    _press(at, "That was me")
+    at = at_screen(services, "alma", monkeypatch, "account").run()
+    assert not at.warning and "id.example" in str([text.value for text in at.markdown])
+    _press(at, "Remove")
+    assert identities_of(services.workspace, alma) == [] and not at.exception
+    assert session_user(services.workspace, by_service) is None
+
+
+def test_the_only_way_to_sign_in_stays(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a password the person asks for one first."""
+    identity = Identity("https://id.example", "s-2")
+    add_person(services.workspace, identity, "Nora", "annotator")
+    at = at_screen(services, "Nora", monkeypatch, "account").run()
+    assert not at.warning, "she has made the account herself"
+    _press(at, "Remove")
+    assert "only way to sign in" in at.error[0].value
+    assert identities_of(services.workspace, find_person(services.workspace, "Nora"))
