@@ -214,7 +214,7 @@ class OidcClient:
         """The claims of a token; its signature is checked again with keys that are newer."""
         try:
             return signed_claims(token, description.keys, description.metadata), description
-        except JoseError:
+        except (JoseError, WrongToken):
             renewed = await self._published.renewed(description)
             if renewed is None:
                 raise

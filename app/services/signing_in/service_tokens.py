@@ -59,7 +59,8 @@ def signed_claims(token: str, keys: Sequence[Key], metadata: Mapping[str, Any]) 
     """The claims of a token that one of the keys has signed.
 
     Raises:
-        JoseError: it is no token, or none of the keys has signed it.
+        JoseError: it is no token.
+        WrongToken: none of the keys has signed it.
     """
     stated = metadata.get("id_token_signing_alg_values_supported")
     accepted = [name for name in _ALGORITHMS if name in stated] if isinstance(stated, list) else []
@@ -71,7 +72,7 @@ def signed_claims(token: str, keys: Sequence[Key], metadata: Mapping[str, Any]) 
             return dict(jwt.decode(token, key, registry=registry).claims)
         except (BadSignatureError, KeyParameterError):
             continue
-    raise BadSignatureError(f"signed by none of the service's {len(keys)} keys")
+    raise WrongToken(f"signed by none of the service's {len(keys)} keys")
 
 
 def check_id_token(
