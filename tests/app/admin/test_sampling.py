@@ -75,7 +75,7 @@ def test_answers_are_drawn_by_verdict_and_system(
     at = click(at, "sample-draw")
     job = services.jobs.wait("draw_sample", LONG_S)
     assert job is not None and job.state == "done", job
-    assert job.result["strata"][0][:2] == ["incorrect", "bm25"]
+    assert job.result["strata"][0][:2] == ["undecided", "bm25"]
     at = _view(services, monkeypatch)
     planned = planned_assignments(services.workspace, "Judging").created
     assert planned
