@@ -316,7 +316,9 @@ def test_a_session_that_ends_while_working(
     screen_of: OpenScreen, workspace: Workspace, watch: Watch
 ) -> None:
     """The task leaves the screen; unsent work is sent once the same person signs in again."""
-    watch.allow(r"40[134] ", r"status of 40[134]", "net::ERR_FAILED", *CONNECTION_LOST)
+    watch.allow(
+        r"40[134] ", r"status of 40[134]", "net::ERR_FAILED", "WebSocket onclose", *CONNECTION_LOST
+    )
     screen = screen_of("alma", "q3")
     page, attempt = screen.page, screen.attempt
     screen.search("otters")

@@ -41,7 +41,7 @@ def test_an_open_task_is_left(
     screen_of: OpenScreen, server: ServerProcess, issuer: str, watch: Watch
 ) -> None:
     """The page of the document goes, and the sign-in page comes."""
-    watch.allow("40[134]", "WebSocket onerror", "fonts", *CONNECTION_LOST)
+    watch.allow("40[134]", "WebSocket on(error|close)", "fonts", *CONNECTION_LOST)
     screen = screen_of("alma", "q3")
     page, task = screen.page, task_path(screen.attempt)
     page.goto(f"{server.url}/pagetrail/oidc/start?connect=1&next={task}")

@@ -31,7 +31,7 @@ def test_back_after_signing_out_leads_to_the_sign_in_page(
     screen_of: OpenScreen, watch: Watch
 ) -> None:
     """Not to an empty screen that waits for a web socket."""
-    watch.allow("40[13]", "WebSocket onerror")
+    watch.allow("40[13]", "WebSocket on(error|close)")
     page = screen_of("alma", path="/account").page
     press(page.get_by_role("button", name="Sign out"))
     expect(page).to_have_url(re.compile("/pagetrail/login"))
@@ -43,8 +43,8 @@ def test_back_after_signing_out_leads_to_the_sign_in_page(
 def test_an_ended_session_is_explained_and_its_place_is_kept(
     screen_of: OpenScreen, workspace: Workspace, watch: Watch
 ) -> None:
-    """On a screen that the server draws, and on a task that is opened again, at its page."""
-    watch.allow("40[13]", "WebSocket onerror")
+    """On a screen that the server draws, and on a task, which opens again at its page."""
+    watch.allow("40[13]", "WebSocket on(error|close)")
     screen = screen_of("alma", path="/account")
     _end_session(screen, workspace)
     _sign_in_again(screen)
@@ -53,7 +53,6 @@ def test_an_ended_session_is_explained_and_its_place_is_kept(
     attempt = attempts(workspace, "alma", CAMPAIGN)["q2"]
     screen.open(attempt, document=STUDY, page=2)
     _end_session(screen, workspace)
-    screen.page.reload()
     _sign_in_again(screen)
     expect(screen.page.get_by_role("region", name=f"Page 2 of {STUDY}")).to_be_visible()
 
@@ -65,6 +64,7 @@ def _end_session(screen: Screen, workspace: Workspace) -> None:
 
 def _sign_in_again(screen: Screen) -> None:
     page = screen.page
+    expect(page).to_have_url(re.compile("/pagetrail/login"))
     expect(page.get_by_role("status")).to_contain_text("Your session has ended")
     page.get_by_label("Name").fill("alma")
     page.get_by_label("Password").fill(PASSWORD)
