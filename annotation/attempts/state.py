@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.base import State
@@ -56,9 +56,6 @@ _REOPENED: dict[str, Any] = {
 class AttemptState(State):
     """What an attempt holds now."""
 
-    # States that earlier versions stored have fields that are gone.
-    model_config = ConfigDict(extra="ignore")
-
     status: Status = "new"
     closed: bool = False
     outcome: ev.Outcome | None = None
@@ -106,6 +103,10 @@ class AttemptState(State):
     started_at: str | None = None
     updated_at: str | None = None
     elapsed_ms: int = 0
+    # States that earlier versions stored have it; it is read and dropped.
+    clock_origin: Annotated[None, BeforeValidator(lambda _: None)] = Field(
+        default=None, exclude=True
+    )
 
     @property
     def answer(self) -> list[str]:
