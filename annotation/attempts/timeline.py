@@ -120,12 +120,12 @@ class Timelines:
         Args:
             client_count: time since the attempt's last event by the client's count, or None; of
                 its first event, how long before ``now`` it happened: the time line begins there.
-                Called where this process has not stored the last event.
+                Called where this process cannot tell how much time has passed.
         """
         reading = self._read(now)
         with self._lock:
             witnessed_ms = self._watch(reading)
-            anchor = self._anchors.get(attempt_id)
+            anchor = self._valid_anchor(attempt_id, state, reading)
         client_ms = client_count() if anchor is None or state.last_seq == 0 else None
         position = self._position(state, reading, anchor, client_ms, witnessed_ms)
         if anchor is None and position.correction is not None:
@@ -154,9 +154,22 @@ class Timelines:
         with self._lock:
             reading = self._current_reading()
             witnessed_ms = reading.steady_ms - self._unset_since_ms
-            anchor = self._anchors.get(attempt_id)
+            anchor = self._valid_anchor(attempt_id, state, reading)
         position = self._position(state, reading, anchor, None, witnessed_ms)
         return max(state.elapsed_ms, position.elapsed_ms)
+
+    def _valid_anchor(
+        self, attempt_id: str, state: AttemptState, reading: Reading
+    ) -> _Anchor | None:
+        """None where another process, whose clock was ahead, has stored a later position.
+
+        Waiting until the steady clock gets there would count nothing meanwhile.
+        """
+        anchor = self._anchors.get(attempt_id)
+        if anchor is None:
+            return None
+        position_ms = anchor.elapsed_ms + reading.steady_ms - anchor.reading.steady_ms
+        return anchor if position_ms + JUMP_MS >= state.elapsed_ms else None
 
     def _position(
         self,

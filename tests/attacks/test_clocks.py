@@ -13,7 +13,8 @@ from starlette.testclient import TestClient
 
 from pagetrail.annotation.attempts.context import GRACE_MS
 from pagetrail.annotation.attempts.recorder import Command, Recorder
-from pagetrail.annotation.attempts.state import fold
+from pagetrail.annotation.attempts.state import AttemptState, fold
+from pagetrail.annotation.attempts.timeline import Timelines
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.events import (
     AnswerEdited,
@@ -166,6 +167,23 @@ def test_two_servers_take_turns() -> None:
         server.clock.let_pass(timedelta(minutes=1))
         server.edit()
         assert server.elapsed_ms == server.real_ms
+
+
+def test_a_later_position_of_another_process_stops_no_clock() -> None:
+    """A command whose clock is an hour ahead stores an event; the server's next ones go on."""
+    clock = SetClock()
+    timelines = Timelines(clock)
+    state = AttemptState(updated_at=iso(START), last_seq=1)
+    assert timelines.record("a1", state, clock.now(), lambda: 0).elapsed_ms == 0
+    ahead = iso(START + HOUR)
+    for seconds in (10, 20):
+        state = AttemptState(
+            elapsed_ms=3_600_000 + 1000 * (seconds - 10), updated_at=ahead, last_seq=seconds
+        )
+        clock.let_pass(STEP)
+        expected = 3_600_000 + 1000 * seconds
+        assert timelines.record("a1", state, clock.now(), lambda: 10_000).elapsed_ms == expected
+        assert timelines.elapsed_ms("a1", state) == expected
 
 
 def test_unsure_clients_gain_no_time() -> None:

@@ -42,5 +42,6 @@ def test_preferences_of_another_version(workspace: Workspace) -> None:
         "language": "",
         "keys": {},
         "tour": "first task",
+        "identities_seen_at": "",
         "sound": "off",
     }

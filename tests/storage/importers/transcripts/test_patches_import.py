@@ -152,7 +152,7 @@ def test_pages_go_round_until_they_are_accepted_without_an_edit(desk: Desk, tmp_
     (remark,) = second["open_remarks"]["patches"]
     assert (remark["decision"], remark["reason"]) == ("rejected", "British")
     file = answers(tmp_path, answer(first, {"old": "98", "new": "89"}))
-    report = import_patches(desk.workspace, file, campaign=CAMPAIGN)
+    report = import_patches(desk.workspace, file, campaign=CAMPAIGN, clock=desk.clock)
     assert (report.rounds.started, report.patches, report.left_out) == ({2: 1}, 1, [])
     state = desk.state("p1")
     assert (state.status, round_stage(state)) == ("open", "untouched")
@@ -162,7 +162,8 @@ def test_pages_go_round_until_they_are_accepted_without_an_edit(desk: Desk, tmp_
     desk.edit("p1", "98", "96")
     assert desk.submit("p1") == "waiting"
     (last, _) = exported(desk, tmp_path / "2")
-    import_patches(desk.workspace, answers(tmp_path, answer(last)), campaign=CAMPAIGN)
+    file = answers(tmp_path, answer(last))
+    import_patches(desk.workspace, file, campaign=CAMPAIGN, clock=desk.clock)
     assert desk.submit("p1") == "accepted"
     (done, _) = exported(desk, tmp_path / "3")
     assert (done["state"], done["round"]) == ("accepted", 3)
