@@ -142,16 +142,18 @@ class Site:
 
     def attempt(self, campaign: str, key: str, name: str = NORA) -> str:
         """A person's attempt at a task."""
+        return self.attempts(campaign, name)[key]
+
+    def attempts(self, campaign: str, name: str) -> dict[str, str]:
+        """A person's attempts at all tasks of a campaign, by the task's id."""
         engine = self.workspace.engine
         person = find_person(self.workspace, name)
-        (attempt_id,) = (
-            task.attempt_id
+        return {
+            task.key: str(task.attempt_id)
             for row in my_batches.assignments(engine, person.id)
             if row.campaign == campaign
             for task in queries.batch_tasks(engine, row.assignment_id)
-            if task.key == key
-        )
-        return attempt_id
+        }
 
     def record(self, campaign: str, key: str) -> dict[str, Any]:
         """A task's record."""

@@ -27,7 +27,7 @@ CONNECTION_LOST = (
     r"net::ERR_(INTERNET_DISCONNECTED|SOCKET_NOT_CONNECTED|CONNECTION_\w+|EMPTY_RESPONSE"
     # The last: an image of which the killed server had sent a part.
     r"|INCOMPLETE_CHUNKED\w+|CONTENT_LENGTH_MISMATCH)",
-    r"WebSocket connection to",
+    r"WebSocket (connection to|onclose)",
     r"Client Error(: WebSocket onerror| in reaching server endpoint)",
     r"Streamlit server is not responding",
 )
