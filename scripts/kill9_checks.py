@@ -94,6 +94,8 @@ def check(
     annotator_events: list[ev.Event] = []
     supervisor_events: list[ev.Event] = []
     for event in events:
+        if isinstance(event.payload, ev.TimeCorrected):
+            continue  # the server's own mark, where a restart took long
         id_ = event.client_event_id
         of_others = event.attempt_id in gold or id_ in planted or id_.startswith(OF_REVIEW)
         (supervisor_events if of_others else annotator_events).append(event)
