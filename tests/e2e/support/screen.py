@@ -81,7 +81,7 @@ class Watch:
         self.problems.append(f"page error: {error.error}")
 
     def _console(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
+        if message.type == "error":
             self.problems.append(f"console: {message.text} ({message.location.get('url', '')})")
 
     def _response(self, response: Response) -> None:
