@@ -112,9 +112,9 @@ def remove_identity(
                     "Ask an admin."
                 ),
             )
-        own = (IdentityRow.user_id == row.id,)
+        of_person = IdentityRow.user_id == row.id
         others = select(IdentityRow.user_id).where(
-            *own,
+            of_person,
             (IdentityRow.issuer != identity.issuer) | (IdentityRow.subject != identity.subject),
         )
         if is_own and row.password_hash is None and connection.execute(others).first() is None:
@@ -125,7 +125,9 @@ def remove_identity(
                 )
             )
         removed = delete(IdentityRow).where(
-            *own, IdentityRow.issuer == identity.issuer, IdentityRow.subject == identity.subject
+            of_person,
+            IdentityRow.issuer == identity.issuer,
+            IdentityRow.subject == identity.subject,
         )
         if connection.execute(removed).rowcount == 0:
             raise NotFoundError(gettext("This sign-in has been removed already."))

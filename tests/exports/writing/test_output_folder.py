@@ -33,8 +33,8 @@ def names(folder: Path) -> list[str]:
 
 def files(folder: Path) -> set[str]:
     """Files that are not the manifest."""
-    found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
-    return found - {FILE}
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)) for path in paths} - {FILE}
 
 
 @pytest.fixture
