@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.answers.question import Question, Tolerance
@@ -304,13 +304,16 @@ def attempt_row(
     )
 
 
+AnyRow = TypeVar("AnyRow", bound=Row)
+
+
 def judged_row(
-    row: Row,
+    row: AnyRow,
     task_record: TaskRecord | dict[str, Any],
     answer: Sequence[str],
     judgement: float,
     rule: Rule,
-) -> Row:
+) -> AnyRow:
     """The row of the same attempt once somebody has judged its answer.
 
     Raises:

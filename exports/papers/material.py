@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pagetrail.annotation.metrics.attempt_rows import NO_ANSWER_ASKED, Row
+from pagetrail.annotation.metrics.attempt_rows import NO_ANSWER_ASKED
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.exports.papers.model import CampaignFacts
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.metrics.campaigns import campaign_suffix, side_by_side
 from pagetrail.exports.reports.metrics.cells import ACCURACY, Options
 from pagetrail.exports.reports.metrics.input_rows import Gold, Measured, measure_attempts
+from pagetrail.exports.reports.metrics.measured_attempt import MeasuredAttempt
 from pagetrail.exports.reports.metrics.participants import Participant, participants_of
 from pagetrail.storage.campaigns.verdict_sets import require_verdict_set
 
@@ -27,7 +28,6 @@ class Material:
             none of the lists.
         oracle: participants who were given the gold pages.
         annotators: the people who searched, one by one.
-        combined: the rows of all campaigns together.
     """
 
     sources: Sequence[Source]
@@ -37,7 +37,6 @@ class Material:
     annotators: Sequence[Participant]
     options: Options
     gold: Gold
-    combined: Measured
 
     @property
     def people(self) -> list[Participant]:
@@ -52,7 +51,7 @@ class Material:
         )
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[MeasuredAttempt]:
         """Attempts of ``participants`` at tasks with an answer."""
         return [row for participant in self.participants for row in participant.rows]
 
@@ -98,14 +97,9 @@ def material(
     campaigns = [
         measure_attempts(source, rule=rule, judgements=judgements, gold=gold) for source in sources
     ]
-    named_campaigns = [
-        (source.campaign.name, measured_campaign)
-        for source, measured_campaign in zip(sources, campaigns, strict=True)
-    ]
-    combined = campaigns[0]
-    participants = participants_of(combined, by_annotator=True)
-    if len(named_campaigns) > 1:
-        combined, participants = side_by_side(named_campaigns, by_annotator=True)
+    participants = participants_of(campaigns[0], by_annotator=True)
+    if len(campaigns) > 1:
+        _, participants = side_by_side(campaigns, by_annotator=True)
     given_attempts = {
         row.attempt
         for source, measured_campaign in zip(sources, campaigns, strict=True)
@@ -124,8 +118,8 @@ def material(
             (oracle if attempts[0] in given_attempts else searching).append(participant)
         elif attempts[0] not in given_attempts:
             annotators.append(participant)
-    searching = _plainly_named(searching, [name for name, _ in named_campaigns])
-    return Material(sources, campaigns, searching, oracle, annotators, options, gold, combined)
+    searching = _plainly_named(searching, [campaign.name for campaign in campaigns])
+    return Material(sources, campaigns, searching, oracle, annotators, options, gold)
 
 
 def with_verdicts(sources: Sequence[Source], verdicts: str | None) -> Sequence[Source]:

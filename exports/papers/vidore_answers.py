@@ -81,7 +81,7 @@ def without_corpus(material: Material) -> Table | str:
         needs = questions_by_need((row.task, row.correct) for row in campaign.guesses)
         if not needs:
             continue
-        table = models_table(campaign.guesses, campaign.guess_classes, needs, material.options)
+        table = models_table(campaign.guesses, needs, material.options)
         for row in table.rows:
             is_pooled = row.kind == "pooled"
             rows.append(

@@ -134,7 +134,7 @@ def _of_hop(
     return {task: values[task] for task, entry in measured.items() if entry.hop == hop}
 
 
-def _groups(material: Material) -> Iterator[tuple[str, list[Attempt]]]:
+def _groups(material: Material) -> Iterator[tuple[str, Sequence[Attempt]]]:
     for name, kind in (("Systems", "system"), ("People", "humans")):
         rows = [row for p in material.participants if p.kind == kind for row in p.decided]
         if rows:

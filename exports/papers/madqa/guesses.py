@@ -17,6 +17,5 @@ def guessability(study: Material) -> Table | str:
     needs = questions_by_need((row.task, row.correct) for row in guesses)
     if not needs:
         return "no run of these campaigns was made without documents"
-    classes = {task: name for c in campaigns for task, name in c.guess_classes.items()}
-    table = models_table(guesses, classes, needs, study.options)
+    table = models_table(guesses, needs, study.options)
     return replace(table, key="table-9", title="Answers without documents")

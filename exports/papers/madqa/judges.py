@@ -16,7 +16,7 @@ def judge_tables(material: Material) -> Sequence[Table | Figure] | str:
     """The tables on judges, with agreement by round as a figure, or why there are none."""
     participants = [*material.participants, *material.oracle]
     rows = [row for participant in participants for row in participant.rows]
-    section = judges(participants, rows, material.combined, material.options)
+    section = judges(participants, rows, material.measured_campaigns, material.options)
     if isinstance(section, str):
         return section
     return [

@@ -27,6 +27,7 @@ from pagetrail.exports.reports.dataset.card import save_dataset_card
 from pagetrail.exports.reports.dataset.croissant import FILE as CROISSANT
 from pagetrail.exports.reports.dataset.croissant import Table, croissant
 from pagetrail.exports.reports.dataset.numbers import Numbers, task_groups
+from pagetrail.exports.reports.metrics.measured_attempt import MeasuredAttempt
 from pagetrail.exports.reports.metrics.scores import SCHEMA as SCORES
 from pagetrail.exports.reports.metrics.scores import score_values
 from pagetrail.exports.reports.per_task.attempt_results import work_row
@@ -199,14 +200,13 @@ def _write_work(
         )
         if row is not None:
             numbers.add_attempt(row)
-            scores = score_values(
-                campaign,
-                attempt_work.head.batch,
-                condition_of(protocol.name, attempt_work.head.setting),
-                attempt_work.submitted_at,
+            scored = MeasuredAttempt.from_row(
                 row,
-                source.prices,
+                campaign=campaign,
+                batch=attempt_work.head.batch,
+                condition=condition_of(protocol.name, attempt_work.head.setting),
+                submitted_at=attempt_work.submitted_at,
             )
-            tables["scores"].write(scores)
+            tables["scores"].write(score_values(scored, source.prices))
         for value in labels.field_values(attempt_work):
             tables["labels"].write(labels.value_head(campaign, attempt_work) | value)

@@ -45,6 +45,7 @@ from pagetrail.exports.reports.metrics.cells import (
     Options,
 )
 from pagetrail.exports.reports.metrics.input_rows import Measured
+from pagetrail.exports.reports.metrics.measured_attempt import MeasuredAttempt
 from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import ROW_KIND, Cell, Chart, Column, Row, RowValues, Table
 
@@ -132,38 +133,39 @@ class Breakdown:
             raise unknown_field_error(field, METRICS_FIELDS, self._sources)
         return [part or {} for part in values]
 
-    def groups(
-        self, campaigns: Sequence[tuple[str, Measured]], measured_rows: Measured
-    ) -> list[FieldGroups]:
+    def groups(self, campaigns: Sequence[Measured], measured_rows: Measured) -> list[FieldGroups]:
         """The group of each attempt, field by field.
 
         Args:
-            campaigns: name and rows of each, in the order of the sources.
-            measured_rows: those of all campaigns.
+            campaigns: in the order of the sources.
+            measured_rows: the rows of all of them.
         """
         return [self._groups(field, campaigns, measured_rows) for field in self.fields]
 
     def _groups(
         self,
         field: BreakdownField,
-        campaigns: Sequence[tuple[str, Measured]],
+        campaigns: Sequence[Measured],
         measured_rows: Measured,
     ) -> FieldGroups:
         rows = measured_rows.rows
         if field.name == "batch":
-            batches = measured_rows.batches
+            batches = _batches(rows)
             order = list(dict.fromkeys(batches.values()))
             return group_values(field, {row.attempt: batches[row.task] for row in rows}, order)
         if field.name == "condition":
-            return group_values(field, dict(measured_rows.conditions))
+            conditions = {row.attempt: row.condition for row in rows if row.condition is not None}
+            return group_values(field, conditions)
         if field.name in _FROM_ROWS:
             read = _FROM_ROWS[field.name]
             return group_values(field, {row.attempt: read(row) for row in rows})
         if field.name in ATTEMPT_FIELDS:
             values: dict[str, FieldValue] = {}
-            for source, (_, campaign_rows) in zip(self._sources, campaigns, strict=True):
+            for source, campaign in zip(self._sources, campaigns, strict=True):
                 value = person_value(source, field)
-                values |= {key: value(user) for key, user in campaign_rows.users.items()}
+                values |= {
+                    row.attempt: value(row.user) for row in campaign.rows if row.user is not None
+                }
             return group_values(field, values)
         tasks = self._tasks[field.name]
         if field.name == "difficulty" and not any(any(part.values()) for part in tasks):
@@ -177,11 +179,19 @@ class Breakdown:
         )
         names = {
             row.attempt: groups.names[key]
-            for number, (_, campaign_rows) in enumerate(campaigns)
-            for row in campaign_rows.rows
+            for number, campaign in enumerate(campaigns)
+            for row in campaign.rows
             if (key := keys.get((number, row.task), "")) in groups.names
         }
         return replace(groups, names=names)
+
+
+def _batches(rows: Sequence[MeasuredAttempt]) -> dict[str, str]:
+    """Task → its batch; of a task that several campaigns share, the names of all its batches."""
+    names: dict[str, dict[str, None]] = {}
+    for row in rows:
+        names.setdefault(row.task, {})[row.batch] = None
+    return {task: " / ".join(batches) for task, batches in names.items()}
 
 
 def _difficulty(field: BreakdownField, rows: Sequence[Attempt]) -> FieldGroups:

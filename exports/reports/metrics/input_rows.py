@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from pagetrail.annotation.comparison.transcription_pairs import TranscriptionScores
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.messages import lazy_gettext
-from pagetrail.annotation.metrics.attempt_rows import Row, judged_row
+from pagetrail.annotation.metrics.attempt_rows import judged_row
 from pagetrail.annotation.metrics.correctness import UNDECIDED, Rule
-from pagetrail.annotation.metrics.judging.accuracy_by_verdict import RuleVerdict
-from pagetrail.annotation.metrics.without_documents import GuessClass, guess_class
+from pagetrail.annotation.metrics.without_documents import guess_class
 from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.annotation.tasks.blind_judging import names_of_answers
-from pagetrail.annotation.tasks.stratified_sampling import StratumValues
 from pagetrail.exports.gold.adjudicated_gold import GOLD_DROPPED, NOT_DECIDED, decided_records
 from pagetrail.exports.gold.gold_checks import (
     GoldChoice,
@@ -37,6 +34,7 @@ from pagetrail.exports.reports.metrics.judging.judge_verdicts import (
     read_imported_verdicts,
     read_verdicts,
 )
+from pagetrail.exports.reports.metrics.measured_attempt import MeasuredAttempt
 from pagetrail.exports.reports.per_task.reading import measured_attempts
 from pagetrail.storage.campaigns.samples import StoredSample
 from pagetrail.storage.people.system_roles import SYSTEM
@@ -64,56 +62,38 @@ UNDECIDED_ATTEMPTS = lazy_gettext("Attempts undecided, counted as incorrect")
 
 @dataclass(frozen=True)
 class Measured:
-    """The submitted attempts of a campaign.
+    """The submitted attempts of a campaign, or of several side by side.
 
     Attributes:
+        name: of the campaign; of several, joined.
         rows: of people and of the systems that are compared, in the order of the campaign: batch,
             task, then pseudonym.
-        submission_times: attempt → when it was submitted, ISO-8601 UTC.
-        batches: task → code name of its batch.
-        conditions: attempt → the condition of the study that it was made under, where there is one.
+        guesses: answerable attempts of models that were given the questions alone; not in
+            ``rows``.
         systems: the systems that are compared, sorted; also one that has nothing submitted.
         facts: counts by label.
         left_out: what is in no row, and why.
-        questions: task → what it asks.
-        verdicts: attempt → people's verdict in the judging campaign.
-        judges: the imported sets of verdicts.
-        judgement_of: attempt → people's judgement, which judges are compared with.
+        judges: the imported sets of verdicts, and the answer rule if a sample was drawn by it.
         calibrated_by: name of the judging campaign.
         own_answers: how many of its judgements are of the judge's own answer.
         decided_by: name of the imported set that decides.
         drawn_sample: the sample of answers that people judge, if it was drawn.
-        stratum_of: attempt that people judged → values of its stratum in that sample.
-        users: attempt of a person → the account's name.
-        guesses: answerable attempts of models that were given the questions alone; in no other
-            rows.
-        guess_classes: task of such an attempt → class of its question.
-        against_gold: attempt → its text, tables and charts, where they are asked for.
     """
 
-    rows: Sequence[Row]
-    submission_times: Mapping[str, str]
-    batches: Mapping[str, str]
-    conditions: Mapping[str, str]
+    name: str
+    rows: Sequence[MeasuredAttempt]
+    guesses: Sequence[MeasuredAttempt]
     systems: Sequence[str]
     facts: Mapping[str, int]
     left_out: Sequence[LeftOut]
-    questions: Mapping[str, str] = field(default_factory=dict)
-    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
-    users: Mapping[str, str] = field(default_factory=dict)
     judges: Sequence[Judge] = ()
-    judgement_of: Mapping[str, float] = field(default_factory=dict)
     calibrated_by: str | None = None
     own_answers: int = 0
     decided_by: str | None = None
     drawn_sample: StoredSample | None = None
-    stratum_of: Mapping[str, StratumValues] = field(default_factory=dict)
-    guesses: Sequence[Row] = ()
-    guess_classes: Mapping[str, GuessClass] = field(default_factory=dict)
-    against_gold: Mapping[str, TranscriptionScores] = field(default_factory=dict)
 
     @property
-    def people(self) -> list[Row]:
+    def people(self) -> list[MeasuredAttempt]:
         """The rows of people."""
         return [row for row in self.rows if row.person]
 
@@ -127,7 +107,12 @@ class Measured:
             if rows and all(row.only_drew_boxes for row in rows)
         ]
 
-    def of_system(self, name: str) -> list[Row]:
+    @property
+    def questions(self) -> dict[str, str]:
+        """Task → what it asks."""
+        return {row.task: row.question for row in self.rows}
+
+    def of_system(self, name: str) -> list[MeasuredAttempt]:
         """The rows of a system."""
         return [row for row in self.rows if not row.person and row.system == name]
 
@@ -162,29 +147,15 @@ def measure_attempts(
     by_people = None if judgements is None else read_verdicts(source, judgements, tally)
     imported = read_imported_verdicts(source, source.verdicts)
     deciding = _deciding(by_people, imported, source.verdicts)
-    verdicts_of: list[dict[str, float]] = [{} for _ in imported]
     gold_record_of = records_by_gold(source, gold)
     checked = read_checked_gold(source) if gold in ("adjudicated", "corrected") else None
     dropped = set() if checked is None else checked.dropped
     corrected = checked.corrected if checked is not None and gold == "corrected" else set()
-    rows: list[Row] = []
-    tasks: dict[str, None] = {}
-    submission_times: dict[str, str] = {}
-    batches: dict[str, str] = {}
-    conditions: dict[str, str] = {}
-    verdict_of: dict[str, Verdict] = {}
-    judgement_of: dict[str, float] = {}
     drawn_sample = None if judgements is None else _drawn_sample(source, judgements)
-    is_drawn_by_rule = drawn_sample is not None and not drawn_sample.design.verdicts
-    rule_verdicts: dict[str, RuleVerdict] = {}
-    stratum_of: dict[str, StratumValues] = {}
-    questions: dict[str, str] = {}
-    users: dict[str, str] = {}
+    rows: list[MeasuredAttempt] = []
+    guesses: list[MeasuredAttempt] = []
     systems: set[str] = set()
     guessing_systems: set[str] = set()
-    guesses: list[Row] = []
-    guess_classes: dict[str, GuessClass] = {}
-    against_gold: dict[str, TranscriptionScores] = {}
     statuses = Counter[str]()
     leave_out_never_opened(source, tally)
     withdrawn = source.database.withdrawn_runs(source.campaign.id)
@@ -194,9 +165,10 @@ def measure_attempts(
         return gold_record_of(head.task, head.record)
 
     for head, result in measured_attempts(source, rule, gold, record_of):
+        is_person = head.role != SYSTEM
         if result.later is not None and head.task not in dropped:
             tally.leave_out(LATER_SUBMISSION, result.later, head.id)
-        if head.role == SYSTEM:
+        if not is_person:
             if head.user in withdrawn:
                 tally.leave_out("attempt", RUN_WITHDRAWN, head.id)
                 continue
@@ -212,58 +184,51 @@ def measure_attempts(
         if result.status != "submitted":
             tally.leave_out("attempt", f"status_{result.status}", head.id)
             continue
-        judgement = None
-        imported_verdicts: list[Verdict | None] = [None] * len(imported)
+        verdict = None
+        imported_verdicts: dict[str, float] = {}
         if head.task not in corrected:
             if by_people is not None:
-                judgement = verdict_on(head, result.answer, by_people)
-            imported_verdicts = [
-                verdict_on(head, result.answer, judge.verdicts) for judge in imported
-            ]
+                verdict = verdict_on(head, result.answer, by_people)
+            for judge in imported:
+                given = verdict_on(head, result.answer, judge.verdicts)
+                if given is not None:
+                    imported_verdicts[judge.stored.name] = given.judgement
         if result.row is None:
             tally.leave_out("attempt", "broken_task_record", head.id)
             continue
-        pay_rate = None if head.role == SYSTEM else pay_rates.get(head.user, pay_rates.get(None))
-        row = replace(result.row, system=source.name(head.user), pay_rate=pay_rate)
-        decided = judgement
-        for judge, given_verdict in zip(imported, imported_verdicts, strict=True):
-            if judge.verdicts is deciding:
-                decided = given_verdict
-        if row.without_documents:
-            tally.leave_out("attempt", "without_documents", head.id)
-            if not row.unanswerable:
-                if decided is not None:
-                    row = judged_row(row, record_of(head), result.answer, decided.judgement, rule)
-                guesses.append(row)
-                guess_classes[row.task] = guess_class(record_of(head))
-            continue
-        for values, given_verdict in zip(verdicts_of, imported_verdicts, strict=True):
-            if given_verdict is not None:
-                values[row.attempt] = given_verdict.judgement
-        if judgement is not None:
-            judgement_of[row.attempt] = judgement.judgement
-            verdict_of[row.attempt] = judgement
+        record = record_of(head)
+        is_guess = result.row.without_documents
         stratum = None
-        if judgement is not None and drawn_sample is not None:
-            stratum = drawn_sample.tasks.get(judgement.task)
-        if stratum is not None:
-            stratum_of[row.attempt] = stratum
-        if is_drawn_by_rule and (given := rule_verdict(row)) is not None:
-            rule_verdicts[row.attempt] = given
+        if verdict is not None and drawn_sample is not None:
+            stratum = drawn_sample.tasks.get(verdict.task)
+        row = MeasuredAttempt.from_row(
+            result.row,
+            system=source.name(head.user),
+            pay_rate=pay_rates.get(head.user, pay_rates.get(None)) if is_person else None,
+            campaign=source.campaign.name,
+            question=str(head.record.get("question", "")),
+            batch=head.batch,
+            condition=condition_of(source.campaign.protocol.name, head.setting),
+            user=head.user if is_person else None,
+            submitted_at=result.submitted_at or "",
+            verdict=verdict,
+            stratum=stratum,
+            rule_verdict=rule_verdict(result.row),
+            imported_verdicts=imported_verdicts,
+            guess_class=guess_class(record) if is_guess else None,
+            against_gold=result.against_gold,
+        )
+        decided = (
+            row.judgement if source.verdicts is None else row.imported_verdicts.get(source.verdicts)
+        )
         if decided is not None:
-            row = judged_row(row, record_of(head), result.answer, decided.judgement, rule)
-        rows.append(row)
-        if result.against_gold is not None:
-            against_gold[row.attempt] = result.against_gold
-        tasks[head.task] = None
-        submission_times[row.attempt] = result.submitted_at or ""
-        batches[row.task] = head.batch
-        condition = condition_of(source.campaign.protocol.name, head.setting)
-        if condition is not None:
-            conditions[row.attempt] = condition
-        if row.person:
-            users[row.attempt] = head.user
-        questions[row.task] = str(head.record.get("question", ""))
+            row = judged_row(row, record, result.answer, decided, rule)
+        if not is_guess:
+            rows.append(row)
+            continue
+        tally.leave_out("attempt", "without_documents", head.id)
+        if not row.unanswerable:
+            guesses.append(row)
     _check_known(source, compare, systems | guessing_systems)
     for verdicts in (by_people, None if deciding is by_people else deciding):
         if verdicts is not None:
@@ -271,6 +236,7 @@ def measure_attempts(
     counted = deciding if by_people is None else by_people
     if counted is not None:
         counted.count(tally)
+    tasks = dict.fromkeys(row.task for row in rows)
     by_gold = _by_gold(source, tasks, tally) if gold == "adjudicated" else {}
     by_gold |= {TASKS_CORRECTED: len(corrected.intersection(tasks))} if gold == "corrected" else {}
     if gold == "corrected" or dropped:
@@ -278,41 +244,48 @@ def measure_attempts(
     for task in sorted(dropped):
         tally.leave_out("task", GOLD_DROPPED, task)
     return Measured(
+        name=source.campaign.name,
         rows=rows,
-        submission_times=submission_times,
-        batches=batches,
-        conditions=conditions,
+        guesses=guesses,
         systems=sorted(systems if compare is None else systems.intersection(compare)),
         facts=_facts(source, rows, statuses)
         | by_gold
         | _judgement_counts(deciding, rows)
         | tally.counts,
         left_out=tally.left_out,
-        questions=questions,
-        verdicts=verdict_of,
-        users=users,
-        judges=[
-            Judge(
-                judge.stored.name,
-                judge.stored.info,
-                values,
-                judge.stored.verdicts,
-                len(judge.verdicts.other_answer),
-                judge.stored.name == source.verdicts,
-            )
-            for judge, values in zip(imported, verdicts_of, strict=True)
-        ]
-        + ([answer_rule_judge(rule_verdicts)] if rule_verdicts else []),
-        judgement_of=judgement_of,
+        judges=_judges(source, imported, rows, drawn_sample),
         calibrated_by=judgements,
         own_answers=0 if by_people is None else by_people.own_answers,
         decided_by=source.verdicts,
         drawn_sample=drawn_sample,
-        stratum_of=stratum_of,
-        guesses=guesses,
-        guess_classes=guess_classes,
-        against_gold=against_gold,
     )
+
+
+def _judges(
+    source: Source,
+    imported: Sequence[ImportedVerdicts],
+    rows: Sequence[MeasuredAttempt],
+    drawn_sample: StoredSample | None,
+) -> list[Judge]:
+    """Who judged the answers, the answer rule too if the sample was drawn by its verdicts."""
+    judges = []
+    for judge in imported:
+        name = judge.stored.name
+        on_rows = {
+            row.attempt: row.imported_verdicts[name]
+            for row in rows
+            if name in row.imported_verdicts
+        }
+        n_other = len(judge.verdicts.other_answer)
+        decides = name == source.verdicts
+        judges.append(
+            Judge(name, judge.stored.info, on_rows, judge.stored.verdicts, n_other, decides)
+        )
+    if drawn_sample is not None and not drawn_sample.design.verdicts:
+        by_rule = {row.attempt: row.rule_verdict for row in rows if row.rule_verdict is not None}
+        if by_rule:
+            judges.append(answer_rule_judge(by_rule))
+    return judges
 
 
 def _drawn_sample(source: Source, judgements: str) -> StoredSample | None:
@@ -361,7 +334,9 @@ def _check_known(source: Source, compare: Sequence[str] | None, systems: Collect
             )
 
 
-def _facts(source: Source, rows: Sequence[Row], statuses: Mapping[str, int]) -> dict[str, int]:
+def _facts(
+    source: Source, rows: Sequence[MeasuredAttempt], statuses: Mapping[str, int]
+) -> dict[str, int]:
     people = [row for row in rows if row.person]
     return {
         lazy_gettext("Tasks of the campaign"): source.campaign.tasks,
@@ -379,7 +354,7 @@ def _facts(source: Source, rows: Sequence[Row], statuses: Mapping[str, int]) -> 
     }
 
 
-def _judgement_counts(verdicts: Verdicts | None, rows: Sequence[Row]) -> dict[str, int]:
+def _judgement_counts(verdicts: Verdicts | None, rows: Sequence[MeasuredAttempt]) -> dict[str, int]:
     if verdicts is None:
         return {}
     n_judged = sum(row.correctness.judgement is not None for row in rows)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pagetrail.annotation.messages import lazy_gettext
-from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.exports.reports.metrics.input_rows import Measured
+from pagetrail.exports.reports.metrics.measured_attempt import MeasuredAttempt
 
 HUMANS = lazy_gettext("Humans")
 
@@ -24,15 +24,17 @@ class Participant:
         name: unique in the report.
         rows: of answerable tasks, in the order of the campaign.
         unanswerable: rows of the others.
+        campaign: its name.
     """
 
     name: str
     kind: ParticipantKind
-    rows: Sequence[Row]
-    unanswerable: Sequence[Row]
+    rows: Sequence[MeasuredAttempt]
+    unanswerable: Sequence[MeasuredAttempt]
+    campaign: str = ""
 
     @property
-    def decided(self) -> list[Row]:
+    def decided(self) -> list[MeasuredAttempt]:
         """The rows with a decided answer."""
         return [row for row in self.rows if row.correct is not None]
 
@@ -50,27 +52,38 @@ def participants_of(
     People are included even if nobody has worked, unless a system has. Systems that only drew
     boxes are not.
     """
+
+    def participant(
+        name: str, kind: ParticipantKind, rows: Sequence[MeasuredAttempt]
+    ) -> Participant:
+        return Participant(
+            name=name,
+            kind=kind,
+            rows=[row for row in rows if not row.unanswerable],
+            unanswerable=[row for row in rows if row.unanswerable],
+            campaign=measured_rows.name,
+        )
+
     people = measured_rows.people
     systems = set(measured_rows.systems).difference(measured_rows.systems_without_answers)
     participants: list[Participant] = []
     if people or not systems:
-        participants.append(_participant(HUMANS, "humans", people))
+        participants.append(participant(HUMANS, "humans", people))
     if by_condition:
-        for condition in sorted(set(measured_rows.conditions.values())):
-            condition_rows = [
-                row for row in people if measured_rows.conditions.get(row.attempt) == condition
-            ]
+        conditions = {row.condition for row in measured_rows.rows if row.condition is not None}
+        for condition in sorted(conditions):
+            condition_rows = [row for row in people if row.condition == condition]
             name = lazy_gettext("Humans, {condition}", condition=condition)
-            participants.append(_participant(name, "condition", condition_rows))
+            participants.append(participant(name, "condition", condition_rows))
     if by_annotator:
         for name in sorted({row.system for row in people}, key=_natural):
             participants.append(
-                _participant(name, "annotator", [row for row in people if row.system == name])
+                participant(name, "annotator", [row for row in people if row.system == name])
             )
     names = {participant.name for participant in participants}
     for name in sorted(systems, key=_natural):
         label = lazy_gettext("{name} (system)", name=name) if name in names else name
-        participants.append(_participant(label, "system", measured_rows.of_system(name)))
+        participants.append(participant(label, "system", measured_rows.of_system(name)))
     return participants
 
 
@@ -89,16 +102,6 @@ def without_answers_note(measured_campaigns: Iterable[Measured]) -> list[str]:
             names=", ".join(names),
         )
     ]
-
-
-def _participant(name: str, kind: ParticipantKind, rows: Iterable[Row]) -> Participant:
-    all_rows = list(rows)
-    return Participant(
-        name=name,
-        kind=kind,
-        rows=[row for row in all_rows if not row.unanswerable],
-        unanswerable=[row for row in all_rows if row.unanswerable],
-    )
 
 
 def _natural(name: str) -> tuple[list[tuple[int, str]], str]:

@@ -107,17 +107,14 @@ def metrics(
     check_intervals(intervals)
     requested = Breakdown(by, [source, *beside])
     campaigns = [
-        (
-            campaign_source.campaign.name,
-            measure_attempts(
-                campaign_source, compare=systems, rule=rule, judgements=judgements, gold=gold
-            ),
+        measure_attempts(
+            campaign_source, compare=systems, rule=rule, judgements=judgements, gold=gold
         )
         for campaign_source, systems in _systems_of_each((source, *beside), compare)
     ]
-    _, measured_rows = campaigns[0]
-    gold_notes = [note for _, rows in campaigns for note in _gold_note(rows)]
-    row_notes = without_answers_note(rows for _, rows in campaigns)
+    measured_rows = campaigns[0]
+    gold_notes = [note for campaign in campaigns for note in _gold_note(campaign)]
+    row_notes = without_answers_note(campaigns)
     by_condition = requested.by_condition
     participants = participants_of(
         measured_rows, by_annotator=by_annotator, by_condition=by_condition
@@ -137,11 +134,12 @@ def metrics(
     )
     breakdown = requested.or_domain(measured_rows.rows)
     fields = breakdown.groups(campaigns, measured_rows)
-    names = ", ".join(name for name, _ in campaigns)
+    names = measured_rows.name
     protocols = [campaign_source.campaign.protocol for campaign_source in (source, *beside)]
-    about_transcriptions = transcriptions(protocols, participants, measured_rows, options)
+    about_transcriptions = transcriptions(protocols, participants, options)
     sections = _sections(
         measured_rows,
+        campaigns,
         participants,
         fields,
         options,
@@ -190,6 +188,7 @@ def _systems_of_each(
 
 def _sections(
     measured_rows: Measured,
+    campaigns: Sequence[Measured],
     participants: Sequence[Participant],
     fields: Sequence[FieldGroups],
     options: Options,
@@ -201,14 +200,14 @@ def _sections(
     later = [
         *about_transcriptions,
         errors(participants, options),
-        judged_steps(participants, measured_rows.verdicts, options),
+        judged_steps(participants, measured_rows.rows, options),
         search(participants, answerable, options),
         cost(participants, options),
         comparison(participants, options),
         horizon(participants, options),
         *questions_section(measured_rows.questions, options),
-        *without_documents(participants, measured_rows, options),
-        judges(participants, answerable, measured_rows, options),
+        *without_documents(participants, measured_rows.guesses, options),
+        judges(participants, answerable, campaigns, options),
     ]
     omitted = [part for part in later if isinstance(part, str)]
     notes = [*later_notes(measured_rows.left_out), *gold_notes]

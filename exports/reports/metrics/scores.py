@@ -25,6 +25,7 @@ from pagetrail.exports.formats.export_format import COMPARED_WITH_GOLD, Format
 from pagetrail.exports.gold.gold_checks import gold_choice
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics.input_rows import measure_attempts
+from pagetrail.exports.reports.metrics.measured_attempt import MeasuredAttempt
 from pagetrail.exports.writing.file_formats import JsonLines, ParquetRows, save_csv
 from pagetrail.storage.campaigns.verdict_sets import JUDGE_COLUMNS
 
@@ -37,13 +38,9 @@ _Value = str | bool | int | float | None
 
 
 class _ScoredAttempt(NamedTuple):
-    """An attempt's row with what the export adds from its campaign."""
+    """An attempt with its cost."""
 
-    campaign: str
-    batch: str
-    condition: str | None
-    submitted_at: str | None
-    row: Row
+    row: MeasuredAttempt
     cost: AttemptCost
 
     @property
@@ -73,14 +70,14 @@ def _tokens(kind: str) -> Callable[[_ScoredAttempt], _Value]:
 _TEXT, _FLAG, _COUNT, _NUMBER = pa.string(), pa.bool_(), pa.int64(), pa.float64()
 
 _COLUMNS: dict[str, tuple[pa.DataType, Callable[[_ScoredAttempt], _Value]]] = {
-    "campaign": (_TEXT, lambda scored: scored.campaign),
-    "batch": (_TEXT, lambda scored: scored.batch),
+    "campaign": (_TEXT, lambda scored: scored.row.campaign),
+    "batch": (_TEXT, lambda scored: scored.row.batch),
     "task": (_TEXT, lambda scored: scored.row.task),
     "attempt": (_TEXT, lambda scored: scored.row.attempt),
     "annotator": (_TEXT, lambda scored: scored.row.system),
     "person": (_FLAG, lambda scored: scored.row.person),
-    "condition": (_TEXT, lambda scored: scored.condition),
-    "submitted_at": (_TEXT, lambda scored: scored.submitted_at),
+    "condition": (_TEXT, lambda scored: scored.row.condition),
+    "submitted_at": (_TEXT, lambda scored: scored.row.submitted_at),
     "domain": (_TEXT, lambda scored: scored.row.domain),
     "category": (_TEXT, lambda scored: scored.row.category),
     "query_type": (_TEXT, lambda scored: scored.row.query_type),
@@ -155,17 +152,7 @@ def write_scores(source: Source, folder: Path) -> WrittenFiles:
         for id_ in entry.ids:
             tally.leave_out(entry.what, entry.reason, id_)
         tally.leave_out(entry.what, entry.reason, n=entry.count - len(entry.ids))
-    rows = [
-        score_values(
-            source.campaign.name,
-            measured_rows.batches[row.task],
-            measured_rows.conditions.get(row.attempt),
-            measured_rows.submission_times[row.attempt],
-            row,
-            source.prices,
-        )
-        for row in measured_rows.rows
-    ]
+    rows = [score_values(attempt, source.prices) for attempt in measured_rows.rows]
     with ParquetRows(folder / TABLE, SCHEMA) as table:
         for values in rows:
             table.write(values)
@@ -201,14 +188,7 @@ def _about_judge(source: Source, name: str) -> dict[str, object]:
     return {column: value for column, value in values.items() if value is not None}
 
 
-def score_values(
-    campaign: str,
-    batch: str,
-    condition: str | None,
-    submitted_at: str | None,
-    row: Row,
-    prices: PriceTable | None = None,
-) -> dict[str, _Value]:
+def score_values(attempt: MeasuredAttempt, prices: PriceTable | None = None) -> dict[str, _Value]:
     """An attempt's scores by column, in the order of the schema; pay at the default idle cap."""
-    scored = _ScoredAttempt(campaign, batch, condition, submitted_at, row, row.cost(prices))
+    scored = _ScoredAttempt(attempt, attempt.cost(prices))
     return {name: value_of(scored) for name, (_, value_of) in _COLUMNS.items()}

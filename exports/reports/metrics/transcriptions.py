@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from pagetrail.annotation.comparison.transcription_pairs import TEXT_MEASURES, measures_of
+from pagetrail.annotation.comparison.transcription_pairs import (
+    TEXT_MEASURES,
+    TranscriptionScores,
+    measures_of,
+)
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -15,7 +19,6 @@ from pagetrail.exports.reports.metrics.cells import (
     AttemptMeasure,
     Options,
 )
-from pagetrail.exports.reports.metrics.input_rows import Measured
 from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Section, Table
 from pagetrail.exports.reports.transcription_columns import TEXT_NOTE, TRANSCRIPTION_COLUMNS
@@ -26,12 +29,17 @@ NO_GOLD = "no_gold_transcription"
 def transcriptions(
     protocols: Sequence[Protocol],
     participants: Sequence[Participant],
-    measured_rows: Measured,
     options: Options,
 ) -> list[Section | str]:
     """The section, or why there is none; empty where no campaign has texts, tables or charts."""
     is_asked = {name for protocol in protocols for name in measures_of(protocol)}
-    measures = [_measure(name, measured_rows) for name in TRANSCRIPTION_COLUMNS if name in is_asked]
+    scores_of = {
+        row.attempt: row.against_gold
+        for participant in participants
+        for row in participant.rows
+        if row.against_gold is not None
+    }
+    measures = [_measure(name, scores_of) for name in TRANSCRIPTION_COLUMNS if name in is_asked]
     if not measures:
         return []
     if not any(
@@ -79,9 +87,9 @@ def transcriptions(
     return [Section("Texts, tables and charts against gold", [table], notes)]
 
 
-def _measure(name: str, measured_rows: Measured) -> AttemptMeasure:
+def _measure(name: str, scores_of: Mapping[str, TranscriptionScores]) -> AttemptMeasure:
     def score(row: Attempt) -> float | None:
-        scores = measured_rows.against_gold.get(row.attempt)
+        scores = scores_of.get(row.attempt)
         value: float | None = None if scores is None else getattr(scores, name)
         return value
 

@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation.messages import lazy_gettext
-from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
-from pagetrail.annotation.metrics.without_documents import (
-    GuessClass,
-    guess_counts,
-    questions_by_need,
-)
+from pagetrail.annotation.metrics.without_documents import guess_counts, questions_by_need
 from pagetrail.annotation.statistics.wilson import wilson
 from pagetrail.exports.reports.cells import value_cell
 from pagetrail.exports.reports.metrics.cells import ACCURACY, PARTICIPANT, Options
-from pagetrail.exports.reports.metrics.input_rows import Measured
+from pagetrail.exports.reports.metrics.measured_attempt import MeasuredAttempt
 from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Section, Table
 
@@ -22,14 +17,13 @@ ANY = lazy_gettext("Any of them")
 
 
 def without_documents(
-    participants: Sequence[Participant], measured_rows: Measured, options: Options
+    participants: Sequence[Participant], guesses: Sequence[MeasuredAttempt], options: Options
 ) -> list[Section]:
     """The section; none where no model answered without documents."""
-    guesses = measured_rows.guesses
     needs = questions_by_need((row.task, row.correct) for row in guesses)
     if not needs:
         return []
-    parts = [models_table(measured_rows.guesses, measured_rows.guess_classes, needs, options)]
+    parts = [models_table(guesses, needs, options)]
     if any(participant.rows for participant in participants):
         parts.append(_accuracy(participants, needs, options))
     return [
@@ -47,8 +41,7 @@ def without_documents(
 
 
 def models_table(
-    guesses: Sequence[Attempt],
-    classes: Mapping[str, GuessClass],
+    guesses: Sequence[MeasuredAttempt],
     needs: Mapping[str, bool],
     options: Options,
 ) -> Table:
@@ -56,13 +49,12 @@ def models_table(
 
     Args:
         guesses: attempts of models that were given the questions alone.
-        classes: task → class of its question.
         needs: task → whether it needs the documents, as ``questions_by_need``.
     """
     rows: list[RowValues] = []
     for name in sorted({row.system for row in guesses}):
         answers = [row for row in guesses if row.system == name]
-        counts = guess_counts((classes[row.task], row.correct) for row in answers)
+        counts = guess_counts((row.guess_class, row.correct) for row in answers if row.guess_class)
         rows.append(
             {
                 "side": name,

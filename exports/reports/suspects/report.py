@@ -477,13 +477,13 @@ def _result_tables(
     participants = participants_of(rows, by_annotator=False)
     section = results(participants, options, [])
     breakdown = Breakdown(None, [source]).or_domain(rows.rows)
-    fields = breakdown.groups([(source.campaign.name, rows)], rows)
+    fields = breakdown.groups([rows], rows)
     answerable = [row for row in rows.rows if not row.unanswerable]
     more_sections = (
         cost(participants, options),
         comparison(participants, options),
         horizon(participants, options),
-        judges(participants, answerable, rows, options),
+        judges(participants, answerable, [rows], options),
     )
     parts = [
         *(part for part in section.parts if part.key in ("results", "unanswerable")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 from typing import NamedTuple
@@ -28,6 +28,7 @@ from pagetrail.annotation.metrics.judging.calibration import (
 )
 from pagetrail.annotation.statistics.attempt_weights import weights
 from pagetrail.annotation.tasks.stratified_sampling import StratumValues
+from pagetrail.exports.reports.metrics.measured_attempt import MeasuredAttempt
 from pagetrail.storage.campaigns.samples import SampleDesign, StoredSample
 from pagetrail.storage.campaigns.verdict_sets import JudgeInfo
 
@@ -58,13 +59,14 @@ class Judge:
     """A judge's verdicts.
 
     Attributes:
-        name: of the set of verdicts, or of the rule; unique in a report.
+        name: of the set of verdicts, or of the rule.
         info: who judged; None for a rule.
         verdict_of: attempt → 1, 0.5 or 0.
         imported: number of verdicts in the set.
         other_answer: those of them on another answer than the submitted one.
         decides: whether results go by its verdicts.
         undecided: attempts that the answer rule leaves undecided; None of another judge.
+        suffix: names the campaign in a report of several.
     """
 
     name: str
@@ -74,6 +76,24 @@ class Judge:
     other_answer: int = 0
     decides: bool = False
     undecided: frozenset[str] | None = None
+    suffix: str = ""
+
+    @property
+    def label(self) -> str:
+        """Its name, with the campaign in a report of several; unique in a report."""
+        return self.name + self.suffix
+
+    @property
+    def judged_by(self) -> str:
+        """Who judged, with the campaign in a report of several; the label where that is unknown."""
+        known_name = None if self.info is None else self.info.judge
+        return (known_name or self.name) + self.suffix
+
+    @property
+    def configuration(self) -> tuple[object, ...]:
+        """What repeated runs of a judge in a campaign have in common."""
+        same = (self.name,) if self.info is None else self.info.configuration
+        return (*same, self.suffix)
 
     def verdict(self, row: Attempt) -> float | None:
         """The verdict on an answer that reaches the judge."""
@@ -119,7 +139,7 @@ class ComparedAnswer(NamedTuple):
         weight: 1 / (annotators of the task) of a person's answer, 1 of a system's.
     """
 
-    row: Attempt
+    row: MeasuredAttempt
     verdict: float
     judgement: float
     weight: float
@@ -130,20 +150,18 @@ class Calibration:
     """A judge with all attempts of a report and people's judgements on some of them.
 
     Attributes:
-        rows: attempts at answerable tasks.
-        judgement_of: attempt → people's judgement; empty without any.
+        rows: attempts at answerable tasks of the campaign.
         drawn_sample: the sample that was drawn for people to judge; None if they judged others.
-        stratum_of: attempt → values of its stratum in the sample.
+        campaign: its name.
     """
 
     judge: Judge
-    rows: Sequence[Attempt]
-    judgement_of: Mapping[str, float]
+    rows: Sequence[MeasuredAttempt]
     drawn_sample: StoredSample | None = None
-    stratum_of: Mapping[str, StratumValues] = field(default_factory=dict)
+    campaign: str = ""
 
     @cached_property
-    def _decided_answers(self) -> list[tuple[Attempt, float]]:
+    def _decided_answers(self) -> list[tuple[MeasuredAttempt, float]]:
         """Answers that the judge decided, with their weights among all attempts."""
         weighted = zip(self.rows, weights([row.unit for row in self.rows]), strict=True)
         return [(row, weight) for row, weight in weighted if self.judge.verdict(row) is not None]
@@ -152,12 +170,9 @@ class Calibration:
     def compared(self) -> list[ComparedAnswer]:
         """The answers with both, of a drawn sample only those that are in it."""
         return [
-            ComparedAnswer(
-                row, self.judge.verdict_of[row.attempt], self.judgement_of[row.attempt], weight
-            )
+            ComparedAnswer(row, self.judge.verdict_of[row.attempt], row.judgement, weight)
             for row, weight in self._decided_answers
-            if row.attempt in self.judgement_of
-            and (self.drawn_sample is None or row.attempt in self.stratum_of)
+            if row.judgement is not None and (self.drawn_sample is None or row.stratum is not None)
         ]
 
     def weights_of(self, answers: Sequence[ComparedAnswer]) -> list[float] | None:
@@ -205,19 +220,18 @@ class Calibration:
         return sum(row.attempt not in self.judge.undecided for row, _ in judged) / len(judged)
 
     @cached_property
-    def judged_by_stratum(self) -> dict[StratumValues, list[tuple[Attempt, float]]]:
+    def judged_by_stratum(self) -> dict[StratumValues, list[tuple[MeasuredAttempt, float]]]:
         """Stratum of the drawn sample → its judged answers with their weights among all attempts.
 
         Those on which the rule has a verdict, undecided included; empty for another judge.
         """
-        by_stratum: dict[StratumValues, list[tuple[Attempt, float]]] = {}
+        by_stratum: dict[StratumValues, list[tuple[MeasuredAttempt, float]]] = {}
         if self.judge.undecided is None:
             return by_stratum
         known_attempts = self.judge.verdict_of.keys() | self.judge.undecided
         for row, weight in zip(self.rows, weights([row.unit for row in self.rows]), strict=True):
-            is_judged = row.attempt in self.judgement_of and row.attempt in self.stratum_of
-            if is_judged and row.attempt in known_attempts and reaches_judges(row):
-                by_stratum.setdefault(self.stratum_of[row.attempt], []).append((row, weight))
+            if row.stratum is not None and row.attempt in known_attempts and reaches_judges(row):
+                by_stratum.setdefault(row.stratum, []).append((row, weight))
         return by_stratum
 
     @cached_property
@@ -229,11 +243,11 @@ class Calibration:
             size = self.drawn_sample.design.strata[values]
             for row, weight in judged:
                 verdict = self._verdict(row)
-                assert verdict is not None
+                assert verdict is not None and row.judgement is not None
                 answers[verdict].append(
                     JudgedVerdict(
                         verdict,
-                        self.judgement_of[row.attempt] >= JUDGED_CORRECT_FROM,
+                        row.judgement >= JUDGED_CORRECT_FROM,
                         weight * size / len(judged),
                         1 - len(judged) / size,
                     )
@@ -275,7 +289,7 @@ class Calibration:
         )
 
     def _stratum_name(self, answer: ComparedAnswer) -> Hashable:
-        return "" if self.drawn_sample is None else self.stratum_of[answer.row.attempt]
+        return "" if self.drawn_sample is None else answer.row.stratum
 
     def _verdict_of(self, values: StratumValues) -> bool | None:
         """The judge's verdict in a stratum, if the sample was stratified by its verdicts."""

@@ -79,7 +79,7 @@ def agreement_table(calibrations: Sequence[Calibration], options: Options) -> Ta
         question="How well does each judge replace people?",
         columns=(JUDGE, *_MEASURES),
         rows=[
-            {"judge": calibration.judge.name, **_cells(calibration, None, options)}
+            {"judge": calibration.judge.label, **_cells(calibration, None, options)}
             for calibration in calibrations
         ],
         notes=[
@@ -98,7 +98,7 @@ def confusion_table(calibrations: Sequence[Calibration]) -> Table:
         counts = Counter((answer.judgement, answer.verdict) for answer in calibration.compared)
         rows += [
             {
-                "judge": calibration.judge.name,
+                "judge": calibration.judge.label,
                 "people": _VERDICT_WORDS[judgement],
                 "correct": counts[judgement, 1.0],
                 "partial": counts[judgement, 0.5],
@@ -136,7 +136,7 @@ def participant_table(
             answers = [a for a in calibration.compared if a.row.attempt in attempts]
             if answers:
                 cells = _cells(calibration, answers, options)
-                rows.append({"judge": calibration.judge.name, "side": name, **cells})
+                rows.append({"judge": calibration.judge.label, "side": name, **cells})
     return Table.from_rows(
         key="judges-by-participant",
         title="Judges and people by participant",
@@ -157,7 +157,7 @@ def category_table(calibrations: Sequence[Calibration], options: Options) -> Tab
                 by_category.setdefault(answer.row.category, []).append(answer)
         for category, answers in sorted(by_category.items()):
             cells = _cells(calibration, answers, options)
-            rows.append({"judge": calibration.judge.name, "category": category, **cells})
+            rows.append({"judge": calibration.judge.label, "category": category, **cells})
     if not rows:
         return None
     return Table.from_rows(
@@ -174,9 +174,7 @@ def first_runs_of(calibrations: Sequence[Calibration]) -> list[Calibration]:
     """The first of each judge's repeated runs, and all rules."""
     first_runs: dict[object, Calibration] = {}
     for calibration in calibrations:
-        info = calibration.judge.info
-        key = calibration.judge.name if info is None else info.configuration
-        first_runs.setdefault(key, calibration)
+        first_runs.setdefault(calibration.judge.configuration, calibration)
     return list(first_runs.values())
 
 
@@ -186,15 +184,13 @@ def rounds_table(calibrations: Sequence[Calibration], options: Options) -> Table
     for calibration in first_runs_of(calibrations):
         info = calibration.judge.info
         if info is not None and info.round is not None:
-            calibration_of_round.setdefault(
-                (info.judge or calibration.judge.name, info.round), calibration
-            )
+            calibration_of_round.setdefault((calibration.judge.judged_by, info.round), calibration)
     n_rounds = Counter(judge for judge, _ in calibration_of_round)
     rows: list[RowValues] = [
         {
             "judge": judge,
             "round": round_,
-            "set": calibration.judge.name,
+            "set": calibration.judge.label,
             **_cells(calibration, None, options),
         }
         for (judge, round_), calibration in sorted(

@@ -32,7 +32,7 @@ def runs_stability_table(
     runs_of: dict[tuple[object, ...], list[Judge]] = {}
     for judge in judges:
         if judge.info is not None:
-            runs_of.setdefault(judge.info.configuration, []).append(judge)
+            runs_of.setdefault(judge.configuration, []).append(judge)
     repeated = [runs for runs in runs_of.values() if len(runs) > 1]
     if not repeated:
         return None
@@ -82,7 +82,7 @@ def _cells(runs: Sequence[Judge], rows: Sequence[Attempt], options: Options) -> 
     info = runs[0].info
     assert info is not None  # only sets have runs
     values: RowValues = {
-        "judge": info.judge or runs[0].name,
+        "judge": runs[0].judged_by,
         "round": Cell(reason="not_stated") if info.round is None else info.round,
         "runs": len(runs),
         "answers": len(repeated),

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
 from pagetrail.annotation.messages import lazy_gettext
-from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.cascade import stage_of
 from pagetrail.annotation.metrics.result import weighted_share
 from pagetrail.annotation.statistics.attempt_weights import weights
 from pagetrail.exports.reports.charts.stages import STAGES
 from pagetrail.exports.reports.metrics.cells import PARTICIPANT, Options, share_cell
 from pagetrail.exports.reports.metrics.judging.judge_verdicts import Verdict
+from pagetrail.exports.reports.metrics.measured_attempt import MeasuredAttempt
 from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Column, Section, Table
 
@@ -22,43 +22,28 @@ _NO_STAGE = lazy_gettext("(in no stage)")
 
 
 def judged_steps(
-    participants: Sequence[Participant], verdict_of: Mapping[str, Verdict], options: Options
+    participants: Sequence[Participant], rows: Sequence[MeasuredAttempt], options: Options
 ) -> Section | None:
-    """The section; None if no steps were judged.
-
-    Args:
-        verdict_of: attempt → verdict on it.
-    """
-    if not any(verdict.marks or verdict.failures for verdict in verdict_of.values()):
+    """The section; None if no steps were judged."""
+    verdicts = [row.verdict for row in rows if row.verdict is not None]
+    if not any(verdict.marks or verdict.failures for verdict in verdicts):
         return None
-    parts = [_steps(participants, verdict_of)]
-    kinds = sorted(
-        {verdict.failure for verdict in verdict_of.values() if verdict.failure is not None}
-    )
-    if kinds:
-        parts += [
-            _failures(participants, verdict_of, kinds, options),
-            _beside_the_cascade(participants, verdict_of),
-        ]
+    parts = [_steps(participants, verdicts)]
+    if any(verdict.failure is not None for verdict in verdicts):
+        parts += [_failures(participants, verdicts, options), _beside_the_cascade(participants)]
     return Section("Trajectories as judged", parts)
 
 
-def _judged_attempts(
-    participant: Participant, verdict_of: Mapping[str, Verdict]
-) -> list[tuple[Attempt, Verdict]]:
-    return [(row, verdict_of[row.attempt]) for row in participant.rows if row.attempt in verdict_of]
+def _judged_attempts(participant: Participant) -> list[tuple[MeasuredAttempt, Verdict]]:
+    return [(row, row.verdict) for row in participant.rows if row.verdict is not None]
 
 
-def _steps(participants: Sequence[Participant], verdict_of: Mapping[str, Verdict]) -> Table:
-    marks = list(
-        dict.fromkeys(mark for verdict in verdict_of.values() for mark in sorted(verdict.marks))
-    )
+def _steps(participants: Sequence[Participant], verdicts: Sequence[Verdict]) -> Table:
+    marks = list(dict.fromkeys(mark for verdict in verdicts for mark in sorted(verdict.marks)))
     rows = []
     for participant in participants:
         marked_attempts = [
-            (row, verdict.marks)
-            for row, verdict in _judged_attempts(participant, verdict_of)
-            if verdict.marks
+            (row, verdict.marks) for row, verdict in _judged_attempts(participant) if verdict.marks
         ]
         if marked_attempts:
             counts = pd.DataFrame([dict(c) for _, c in marked_attempts], columns=marks).fillna(0)
@@ -93,17 +78,13 @@ def _steps(participants: Sequence[Participant], verdict_of: Mapping[str, Verdict
 
 
 def _failures(
-    participants: Sequence[Participant],
-    verdict_of: Mapping[str, Verdict],
-    kinds: Sequence[str],
-    options: Options,
+    participants: Sequence[Participant], verdicts: Sequence[Verdict], options: Options
 ) -> Table:
+    kinds = sorted({verdict.failure for verdict in verdicts if verdict.failure is not None})
     rows = []
     for participant in participants:
         failed_attempts = [
-            (row, v.failure)
-            for row, v in _judged_attempts(participant, verdict_of)
-            if v.failure is not None
+            (row, v.failure) for row, v in _judged_attempts(participant) if v.failure is not None
         ]
         for kind in kinds if failed_attempts else ():
             inside = [row.scored(float(failure == kind)) for row, failure in failed_attempts]
@@ -118,9 +99,7 @@ def _failures(
                     "share": share,
                 }
             )
-    differ = sum(
-        bool(verdict.failures) and verdict.failure is None for verdict in verdict_of.values()
-    )
+    differ = sum(bool(verdict.failures) and verdict.failure is None for verdict in verdicts)
     return Table.from_rows(
         key="judged-failures",
         title="Kinds of failure as judged",
@@ -141,12 +120,10 @@ def _failures(
     )
 
 
-def _beside_the_cascade(
-    participants: Sequence[Participant], verdict_of: Mapping[str, Verdict]
-) -> Table:
+def _beside_the_cascade(participants: Sequence[Participant]) -> Table:
     counts: Counter[tuple[str, str, str]] = Counter()
     for participant in participants:
-        for row, verdict in _judged_attempts(participant, verdict_of):
+        for row, verdict in _judged_attempts(participant):
             if verdict.failure is not None:
                 stage = stage_of(row)
                 words = STAGES[stage].label if stage else _NO_STAGE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
@@ -19,6 +20,7 @@ from pagetrail.annotation.metrics.judging.accuracy_by_verdict import (
 )
 from pagetrail.annotation.metrics.judging.calibration import CorrectedAccuracy, corrected_accuracy
 from pagetrail.annotation.metrics.result import weighted_mean_result
+from pagetrail.exports.reports.metrics.campaigns import campaign_suffix
 from pagetrail.exports.reports.metrics.cells import PARTICIPANT, Options, share_cell
 from pagetrail.exports.reports.metrics.input_rows import Measured
 from pagetrail.exports.reports.metrics.judging.judge import (
@@ -40,6 +42,7 @@ from pagetrail.exports.reports.metrics.judging.judge_agreement import (
     rounds_table,
 )
 from pagetrail.exports.reports.metrics.judging.judge_runs import runs_stability_table
+from pagetrail.exports.reports.metrics.measured_attempt import MeasuredAttempt
 from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Cell, Chart, Column, RowValues, Section, Table, Value
 
@@ -57,8 +60,8 @@ _NOBODY_JUDGED = lazy_gettext(
 
 def judges(
     participants: Sequence[Participant],
-    rows: Sequence[Attempt],
-    measured_rows: Measured,
+    rows: Sequence[MeasuredAttempt],
+    campaigns: Sequence[Measured],
     options: Options,
 ) -> Section | str:
     """The section on judges, or why there is none.
@@ -66,21 +69,20 @@ def judges(
     Args:
         rows: attempts at answerable tasks.
     """
-    judgement_of = measured_rows.judgement_of
-    anls = anls_judge(rows)
-    sample, stratum_of = measured_rows.drawn_sample, measured_rows.stratum_of
-    calibrations = (
-        [Calibration(anls, rows, judgement_of, sample, stratum_of)] if judgement_of else []
-    )
-    if not any(calibration.compared for calibration in calibrations) and not measured_rows.judges:
-        if not judgement_of:
+    calibrations = [
+        calibration
+        for campaign in campaigns
+        for calibration in _calibrations(
+            campaign, rows, campaign_suffix(campaign.name) if len(campaigns) > 1 else ""
+        )
+    ]
+    all_judges = [calibration.judge for calibration in calibrations]
+    compared = [calibration for calibration in calibrations if calibration.compared]
+    if not compared and not any(campaign.judges for campaign in campaigns):
+        if not any(row.judgement is not None for campaign in campaigns for row in campaign.rows):
             return lazy_gettext("Judges are left out: nobody has judged these answers.")
         return lazy_gettext("Judges are left out: no attempt has both a judgement and an ANLS*.")
-    calibrations += [
-        Calibration(judge, rows, judgement_of, sample, stratum_of) for judge in measured_rows.judges
-    ]
     parts: list[Table | Chart] = [_judges_table(calibrations)]
-    compared = [calibration for calibration in calibrations if calibration.compared]
     if compared:
         first_runs = first_runs_of(compared)
         by_category = category_table(first_runs, options)
@@ -94,43 +96,59 @@ def judges(
     by_round = rounds_table(compared, options)
     if by_round is not None:
         parts += [by_round, rounds_chart(by_round)]
-    runs = runs_stability_table(measured_rows.judges, rows, options)
-    return Section("Judges", [*parts, *([runs] if runs else [])], _reference_notes(measured_rows))
+    runs = runs_stability_table(all_judges, rows, options)
+    notes = [note for campaign in campaigns for note in _reference_notes(campaign)]
+    return Section("Judges", [*parts, *([runs] if runs else [])], list(dict.fromkeys(notes)))
 
 
-def _reference_notes(measured_rows: Measured) -> list[str]:
+def _calibrations(
+    campaign: Measured, rows: Sequence[MeasuredAttempt], suffix: str
+) -> list[Calibration]:
+    """The judges of a campaign on its attempts, the ANLS* rule first if people judged any."""
+    own_rows = [row for row in rows if row.campaign == campaign.name]
+    is_judged = any(row.judgement is not None for row in campaign.rows)
+    known_judges = [*([anls_judge(own_rows)] if is_judged else []), *campaign.judges]
+    return [
+        Calibration(
+            replace(judge, suffix=suffix), own_rows, campaign.drawn_sample, campaign=campaign.name
+        )
+        for judge in known_judges
+    ]
+
+
+def _reference_notes(campaign: Measured) -> list[str]:
     """Whose judgements judges are compared with."""
-    verdicts, campaign = measured_rows.decided_by, measured_rows.calibrated_by
     notes = []
-    is_judged = bool(measured_rows.judgement_of)
-    if is_judged and measured_rows.drawn_sample is not None:
+    is_judged = any(row.judgement is not None for row in campaign.rows)
+    if is_judged and campaign.drawn_sample is not None:
         notes.append(
             lazy_gettext(
                 "People judged a sample drawn from these answers; answers outside of it are not "
                 "compared."
             )
         )
-    if verdicts is not None:
+    if campaign.decided_by is not None:
         notes.append(
             lazy_gettext(
                 "The imported verdicts “{verdicts}” decide which answers are correct in this "
                 "report.",
-                verdicts=verdicts,
+                verdicts=campaign.decided_by,
             )
         )
     if not is_judged:
         return [*notes, _NOBODY_JUDGED]
-    if measured_rows.own_answers:
+    if campaign.own_answers:
         notes.append(
             lazy_gettext(
                 "{number:,} judgements are of the judge's own answer.",
-                number=measured_rows.own_answers,
+                number=campaign.own_answers,
             )
         )
     return [
         *notes,
         lazy_gettext(
-            "Reference: the annotators' verdicts in campaign {campaign}.", campaign=campaign
+            "Reference: the annotators' verdicts in campaign {campaign}.",
+            campaign=campaign.calibrated_by,
         ),
     ]
 
@@ -182,7 +200,7 @@ def _judge_cells(calibration: Calibration) -> RowValues:
     on_rows = [row for row in calibration.rows if row.attempt in judge.verdict_of]
     used = sum(reaches_judges(row) for row in on_rows)
     return {
-        "judge": judge.name,
+        "judge": judge.label,
         **{
             name: Cell(reason=reason) if known_values.get(name) is None else known_values[name]
             for name in names
@@ -239,6 +257,7 @@ def _corrected_table(
             _corrected_cells(participant, calibration, options)
             for calibration in calibrations
             for participant in participants
+            if participant.campaign == calibration.campaign
         ],
         notes=[
             _EXACT_MATCHES,
@@ -268,9 +287,9 @@ def _corrected_cells(
     n_own = sum(answer.row.attempt in attempts for answer in calibration.compared)
     n_judged = sum(answer.by_judge and answer.correct is not None for answer in answers)
     by_people = [
-        row.scored(float(calibration.judgement_of[row.attempt] >= JUDGED_CORRECT_FROM))
+        row.scored(float(row.judgement >= JUDGED_CORRECT_FROM))
         for row in participant.rows
-        if row.attempt in calibration.judgement_of
+        if row.judgement is not None
     ]
     raw = Cell(reason=accuracy.reason)
     if accuracy.raw is not None:
@@ -278,7 +297,7 @@ def _corrected_cells(
         undecided = accuracy.undecided or None
         raw = Cell(accuracy.raw, low=low, high=high, undecided=undecided, upper=accuracy.upper)
     return {
-        "judge": judge.name,
+        "judge": judge.label,
         "side": participant.name,
         "attempts": len(answers),
         "without_judge": sum(not answer.by_judge for answer in answers),

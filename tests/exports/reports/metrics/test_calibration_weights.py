@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.judging.calibration import judge_rates
 from pagetrail.exports.reports.metrics.cells import Options
 from pagetrail.exports.reports.metrics.judging.judge import Calibration, Judge
 from pagetrail.exports.reports.metrics.judging.judge_agreement import agreement_table
+from pagetrail.exports.reports.metrics.judging.judge_verdicts import Verdict
+from pagetrail.exports.reports.metrics.measured_attempt import MeasuredAttempt
 from pagetrail.exports.reports.model import Cell
 from pagetrail.exports.reports.resampling import Resampling
 from pagetrail.storage.campaigns.samples import SampleDesign, StoredSample
@@ -23,10 +24,12 @@ SIZES = {("gpt", "correct"): 4, ("gpt", "incorrect"): 2, ("people", "correct"): 
 """Answers of each stratum: who answered, and the judge's verdict."""
 
 
-def rows() -> list[Row]:
+def rows() -> list[MeasuredAttempt]:
     """Two people and a system at each task; Ada equals the gold at q0."""
     made = [
-        make_row(task, attempt=f"{name}-{task}", system=name, person=name != "gpt")
+        MeasuredAttempt.from_row(
+            make_row(task, attempt=f"{name}-{task}", system=name, person=name != "gpt")
+        )
         for task in TASKS
         for name in (*PEOPLE, "gpt")
     ]
@@ -57,15 +60,19 @@ def calibration(*, drawn: bool) -> Calibration:
         )
         for attempt, (verdict, _) in JUDGED.items()
     }
+    judged = [
+        replace(
+            row,
+            verdict=Verdict(row.task, None, [JUDGED[row.attempt][1]]),
+            stratum=stratum_of[row.attempt] if drawn else None,
+        )
+        if row.attempt in JUDGED
+        else row
+        for row in rows()
+    ]
     design = SampleDesign("predictions", "c", ("who", "verdict"), "j", 7, "digest", SIZES)
     sample = StoredSample(design, {f"{key}#1": stratum for key, stratum in stratum_of.items()}, 1)
-    return Calibration(
-        Judge("j", None, verdicts),
-        rows(),
-        {attempt: judgement for attempt, (_, judgement) in JUDGED.items()},
-        sample if drawn else None,
-        stratum_of if drawn else {},
-    )
+    return Calibration(Judge("j", None, verdicts), judged, sample if drawn else None)
 
 
 def estimates(weight_of: dict[str, float]) -> dict[str, float]:

@@ -6,6 +6,7 @@ import pytest
 
 from pagetrail.exports.reports.metrics.cells import Options
 from pagetrail.exports.reports.metrics.effort import times
+from pagetrail.exports.reports.metrics.measured_attempt import MeasuredAttempt
 from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.resampling import Resampling
 from tests.annotation.metrics.made_rows import make_row
@@ -21,7 +22,9 @@ from tests.annotation.metrics.made_rows import make_row
 )
 def test_times_count_corrected_attempts(corrected: int, notes: list[str]) -> None:
     """Below the times, and only where there are such attempts."""
-    rows = [make_row(f"q{n}", time_corrected=n < corrected) for n in range(3)]
+    rows = [
+        MeasuredAttempt.from_row(make_row(f"q{n}", time_corrected=n < corrected)) for n in range(3)
+    ]
     people = Participant("Humans", "humans", rows, [])
     _, *others = times([people], Options("first", 60, Resampling(20, 7))).notes
     assert len(others) == len(notes)

@@ -250,9 +250,7 @@ def test_scores_have_cost_and_tokens(scene: Scene) -> None:
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
         rows = measure_attempts(source).rows
         prices = source.prices
-    scores = {
-        (row.system, row.task): score_values("c", "b", None, None, row, prices) for row in rows
-    }
+    scores = {(row.system, row.task): score_values(row, prices) for row in rows}
     tokens = scores["tokens", "q1"]
     assert (tokens["cost"], tokens["currency"], tokens["cost_basis"]) == (
         pytest.approx(0.2),

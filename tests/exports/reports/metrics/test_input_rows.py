@@ -60,7 +60,7 @@ def test_who_is_in(scene: Scene) -> None:
     ]
     assert measurement.systems == ["gpt", "llama"]
     assert [row.system for row in measurement.of_system("llama")] == ["llama"]
-    assert set(measurement.batches.values()) == {"Aquarius"}
+    assert {(row.campaign, row.batch) for row in measurement.rows} == {(CAMPAIGN, "Aquarius")}
 
 
 def test_everything_is_accounted_for(scene: Scene) -> None:

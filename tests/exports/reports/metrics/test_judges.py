@@ -15,6 +15,7 @@ from pagetrail.storage.campaigns.lookup import get_open_campaign
 from pagetrail.storage.campaigns.samples import SampleDesign, store_draw
 from pagetrail.storage.campaigns.verdict_sets import JudgeInfo
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.importers.files.rows import RawRow, TaskFile
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.importers.verdicts.importer import import_verdicts
 from tests.exports.campaigns import CAMPAIGN
@@ -222,11 +223,8 @@ def test_judges_do_not_depend_on_the_order_of_import(scene: Scene, tmp_path: Pat
     assert names == ["z", "run 1", "run 2", "a"]
 
 
-def test_drawn_sample_is_weighted(scene: Scene) -> None:
-    """20 answers called correct, of which 3 are judged, and 5 called incorrect, of which 2 are.
-
-    The judged answers weigh 20/3 and 5/2. People find 2 of the 3 and 1 of the 2 correct.
-    """
+def draw_sample(scene: Scene) -> None:
+    """20 answers called correct, of which 3 are judged, and 5 called incorrect, of which 2 are."""
     strata = {("correct",): 20, ("incorrect",): 5}
     design = SampleDesign("predictions", CAMPAIGN, ("verdict",), "run 1", 7, "digest", strata)
     tasks = {
@@ -236,6 +234,11 @@ def test_drawn_sample_is_weighted(scene: Scene) -> None:
     with write_transaction(scene.stage.workspace.engine) as connection:
         judged = get_open_campaign(connection, JUDGED_CAMPAIGN)
         store_draw(connection, judged.id, design, tasks, scene.clock)
+
+
+def test_drawn_sample_is_weighted(scene: Scene) -> None:
+    """The judged answers weigh 20/3 and 5/2. People find 2 of the 3 and 1 of the 2 correct."""
+    draw_sample(scene)
     report = report_of(scene, judgements=JUDGED_CAMPAIGN)
     sound(report)
     cells = line(report, "judges-agreement", judge="run 1")
@@ -247,3 +250,38 @@ def test_drawn_sample_is_weighted(scene: Scene) -> None:
     assert even.cells["sensitivity"].value == pytest.approx((20 / 3) / (20 / 3 + 5 / 2))
     (section,) = (part for part in report.sections if part.title == "Judges")
     assert any("People judged a sample" in note for note in section.notes)
+
+
+def test_beside_another_campaign_a_sample_is_weighted_too(scene: Scene, tmp_path: Path) -> None:
+    """Each campaign's judges are compared on its own answers, with the weights of its sample."""
+    draw_sample(scene)
+    import_tasks(
+        scene.stage.workspace,
+        TaskFile([RawRow(0, task("q2", P1))]),
+        campaign="Oracle",
+        protocol="oracle",
+        assign=False,
+    )
+    scene.system("gpt", {"q2": Try("zebra 2")}, campaign="Oracle")
+    file = verdict_file(tmp_path / "oracle.jsonl", "gpt", {"q2": 1})
+    judge = JudgeInfo("panel", "m-1", round=2, run=1)
+    import_verdicts(scene.stage.workspace, file, campaign="Oracle", name="run 1", judge=judge)
+    alone = report_of(scene, judgements=JUDGED_CAMPAIGN)
+    with (
+        open_source(scene.stage.workspace, CAMPAIGN) as source,
+        open_source(scene.stage.workspace, "Oracle") as other,
+    ):
+        together = metrics(source, beside=[other], replicates=20, judgements=JUDGED_CAMPAIGN)
+    sound(together)
+    name = f"run 1 · {CAMPAIGN}"
+    expected = line(alone, "judges-agreement", judge="run 1")
+    cells = line(together, "judges-agreement", judge=name)
+    assert {**cells, "judge": None} == {**expected, "judge": None}
+    sides = {
+        (row.cells["judge"].value, row.cells["side"].value)
+        for row in lines(together, "judges-corrected")
+        if str(row.cells["judge"].value).startswith("run 1")
+    }
+    gpt = [f"gpt · {campaign}" for campaign in (CAMPAIGN, "Oracle")]
+    assert {(name, gpt[0]), ("run 1 · Oracle", gpt[1])} < sides
+    assert not sides & {(name, gpt[1]), ("run 1 · Oracle", gpt[0])}

@@ -18,7 +18,9 @@ from pagetrail.exports.reports.metrics.madqa_report import madqa_metrics
 from pagetrail.exports.reports.model import Table
 from pagetrail.exports.reports.suspects.reading import read_suspect_gold
 from pagetrail.exports.run import export
+from pagetrail.storage.importers.files.rows import RawRow, TaskFile
 from pagetrail.storage.importers.runs.importer import RunImportReport, import_run
+from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.progress.campaign_state import campaign_state
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.reports.metrics.answered import (
@@ -91,6 +93,23 @@ def test_the_table_of_models_and_of_easy_questions(scene: Scene) -> None:
         accuracy = line(report, "accuracy-by-need", side=side)
         assert (accuracy["hard"].value, accuracy["attempts"].value) == (hard, attempts)
     assert line(report, "accuracy-by-need", side="Humans")["easy"].value == 0.5
+
+
+def test_they_are_reported_beside_another_campaign(scene: Scene) -> None:
+    """With the campaign that they belong to."""
+    import_tasks(
+        scene.stage.workspace,
+        TaskFile([RawRow(0, task("1", P1))]),
+        campaign="Oracle",
+        protocol="oracle",
+        assign=False,
+    )
+    scene.system("agent", {"1": Try("42")}, campaign="Oracle")
+    report = scene.report(beside=["Oracle"])
+    alone = line(scene.report(), "without-documents", side="panel-a")
+    beside = line(report, "without-documents", side=f"panel-a · {CAMPAIGN}")
+    assert {**beside, "side": None} == {**alone, "side": None}
+    assert line(report, "accuracy-by-need", side="agent · Oracle")["easy"].value == 1.0
 
 
 def test_they_are_in_no_other_result(scene: Scene) -> None:
