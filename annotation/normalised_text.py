@@ -1,4 +1,7 @@
-"""Texts as they are compared: normalised words, and numbers by their value."""
+"""Texts as they are compared: one way to write each, normalised words, and numbers by their value.
+
+What makes no difference is in docs/formats.md, What is normalised. Texts are stored as given.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,25 @@ import unicodedata
 from decimal import Decimal
 from functools import lru_cache
 
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")
-_QUOTES = dict.fromkeys(map(ord, "‘’‚‛′`´"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
+_SIGNS = (
+    dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
+    | dict.fromkeys(map(ord, "‘’‚‛′`´‹›"), "'")
+    | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
+    | dict.fromkeys(map(ord, "⁄∕"), "/")
+)
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    "\U000e0000-\U000e0fff]+"
+)
+"""Characters without width: soft hyphens, joiners, marks of direction, variation selectors."""
+_LINE_BREAK_HYPHEN = re.compile(
+    r"(?:(?<=[^\W\d_])|(?<=[\u0300-\u036f]))(?:\u00ad[^\S\n]*\n?|(?P<hyphen>[-‐])[^\S\n]*\n)[^\S\n]*"
+    r"(?=[^\W\d_])(?!(?:and|or|und|oder|bzw|bis|sowie)\b)"
+)
+"""A hyphen, or a soft one, that divides a word at the end of a line; not that of “pre-
+and post-war”."""
+_RAISED_DIGITS = re.compile(r"(?<=\d)([⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻①-⑳]++)(⁄?)")
+_FRACTION = re.compile(r"(?<!\d)(\d{0,12})\s?([¼½¾⅐-⅞↉])")
 _EDGES = " .,;:!?\"'"
 _TOKEN = re.compile(
     r"(?P<number>(?<![\w.])[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d])"
@@ -30,15 +50,52 @@ _SEPARATED_NUMBER = re.compile(
 Token = str | Decimal
 
 
+def plain_text(text: str) -> str:
+    """A text with one way to write each character: no invisible ones, plain quotes and dashes.
+
+    A hyphen at a line break is joined. NFKC, except that a raised digit after a digit is its power
+    (“5¹” is “5^1”, not “51”) and a fraction is its value (“5½” is “5.5”).
+    """
+    text = join_lines(text)
+    if not text.isascii():
+        text = _INVISIBLE.sub("", text)
+        text = _RAISED_DIGITS.sub(_as_power, text)
+        text = _FRACTION.sub(_as_decimal, text)
+        text = unicodedata.normalize("NFKC", text.translate(_SIGNS))
+    return text.translate(_SIGNS)
+
+
+def join_lines(text: str) -> str:
+    """The text with words whole that a hyphen divides at the end of a line."""
+    return _LINE_BREAK_HYPHEN.sub(_joint, text) if "\n" in text or "\u00ad" in text else text
+
+
+def _joint(match: re.Match[str]) -> str:
+    """Nothing before a small letter; before a capital, as in “Rolls-Royce”, the hyphen."""
+    is_inside = match["hyphen"] is None or match.string[match.end()].islower()
+    return "" if is_inside else match["hyphen"]
+
+
+def _as_power(match: re.Match[str]) -> str:
+    """Circled digits likewise, since both mark footnotes; “5¹⁄₂” is five and a fraction."""
+    return (" " if match[2] else "^") + unicodedata.normalize("NFKC", match[1]) + match[2]
+
+
+def _as_decimal(match: re.Match[str]) -> str:
+    numerator, denominator = unicodedata.normalize("NFKC", match[2]).split("⁄")
+    fraction = f"{Decimal(numerator) / Decimal(denominator):.12f}".rstrip("0")
+    return (match[1] or "0") + fraction[1:].removesuffix(".")
+
+
 @lru_cache(256)
 def normalised_tokens(text: str) -> tuple[Token, ...]:
     """A text as it is compared: words without case, numbers by their value.
 
-    Width and case of letters, kinds of dashes, quotes and space, punctuation at both ends and
-    commas between thousands make no difference; ``12 %`` is ``12%`` and ``4.50`` is ``4.5``. A
-    unit, a sign and a currency do make one.
+    As ``plain_text``, and case, kinds of space, punctuation at both ends and commas between
+    thousands make no difference; ``12 %`` is ``12%`` and ``4.50`` is ``4.5``. A unit, a sign and a
+    currency do make one.
     """
-    plain = unicodedata.normalize("NFKC", text).casefold().translate(_DASHES).translate(_QUOTES)
+    plain = plain_text(text).casefold()
     return tuple(
         Decimal(match[0].replace(",", "")) if match["number"] else match[0]
         for match in _TOKEN.finditer(plain.strip(_EDGES))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -33,7 +32,7 @@ from pagetrail.annotation.answers.vocabulary import (
     decimal_mark,
     language_code,
 )
-from pagetrail.annotation.normalised_text import Token, normalised_tokens
+from pagetrail.annotation.normalised_text import Token, normalised_tokens, plain_text
 
 MAX_READ = 5_000
 """Characters; of longer answers only the words are compared."""
@@ -145,16 +144,16 @@ class ParsedAnswer:
     """An answer item with the numbers in it.
 
     Attributes:
-        text: as it was given.
+        text: as it is compared, see ``plain_text``.
         language: code of the language in which it is read.
         is_read: whether it is short enough for its numbers to be read.
     """
 
     def __init__(self, text: str, language: str) -> None:
-        self.text = text
+        self.text = plain_text(text)
         self.language = language
         # A single character can mean a whole phrase.
-        self.is_read = len(text) <= MAX_READ >= len(unicodedata.normalize("NFKC", text))
+        self.is_read = len(text) <= MAX_READ >= len(self.text)
 
     @classmethod
     def parse(cls, text: str, language: str | None = None) -> ParsedAnswer:

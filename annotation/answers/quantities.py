@@ -21,6 +21,7 @@ from pagetrail.annotation.answers.vocabulary import (
     decimal_mark,
     scale_exponent,
 )
+from pagetrail.annotation.normalised_text import plain_text
 
 MAX_DIGITS = 25
 """Longer runs of digits are words, so that arithmetic stays exact and quick."""
@@ -28,13 +29,7 @@ MAX_EXPONENT = 30
 """Larger powers of ten are words."""
 
 _LETTER = r"[^\W\d_]"
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–—−"), "-")
-_QUOTES = dict.fromkeys(map(ord, "‘’‚‛′`´"), "'")
 _ARABIC = {ord("٫"): ".", ord("٬"): ",", ord("٪"): "%"}
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_POWER = re.compile(r"(?<=10)[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]{1,4}")
-_FRACTION = re.compile(r"(?<!\d)(\d{0,12})\s?([¼½¾])")
-_FRACTIONS = {"¼": "25", "½": "5", "¾": "75"}
 _CODE = re.compile(r"(?i)\b(usd|eur|gbp|chf|inr|rs\.?|jpy|cny|rmb|brl|rub|teur)(?=\d)")
 _PHRASE = re.compile("|".join(rf"\b{re.escape(phrase)}\b" for phrase in ONE_WORD), re.IGNORECASE)
 _TENS = "|".join(word for word, number in NUMBER_WORDS.items() if number >= 20)
@@ -100,14 +95,11 @@ class Quantity(NamedTuple):
 
 
 def clean_text(text: str, language: str) -> str:
-    """The text with one way to write digits, spaces, dashes, quotes, fractions and “per cent”.
+    """The plain text with one way to write digits, spaces and “per cent”.
 
     In English, numbers in words from two to ninety-nine are digits as well.
     """
-    text = _POWER.sub(lambda match: "^" + match[0].translate(_SUPERSCRIPTS), text)
-    text = _FRACTION.sub(lambda match: f"{match[1] or '0'}.{_FRACTIONS[match[2]]}", text)
-    text = unicodedata.normalize("NFKC", text).translate(_DASHES).translate(_QUOTES)
-    text = text.translate(_ARABIC)
+    text = plain_text(text).translate(_ARABIC)
     if not text.isascii():
         text = "".join(
             str(unicodedata.decimal(char)) if char.isdecimal() and not char.isascii() else char

@@ -19,7 +19,7 @@ from pagetrail.annotation.attempts.forms import Target
 from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.geometry.overlap import iou
 from pagetrail.annotation.metrics.correctness import anls_star
-from pagetrail.annotation.normalised_text import normalised_tokens
+from pagetrail.annotation.normalised_text import normalised_tokens, plain_text
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.statistics.set_overlap import Overlap, overlap
 
@@ -42,8 +42,9 @@ def answer_anls(a: Submission, b: Submission) -> float | None:
 
 @lru_cache(512)
 def _anls(answer: tuple[str, ...], other: tuple[str, ...]) -> float | None:
-    """Kept, since comparing, merging and accepting a task ask for the same pairs."""
-    forward, backward = anls_star(answer, [other]), anls_star(other, [answer])
+    """Of plain texts; kept, as comparing, merging and accepting a task ask for the same pairs."""
+    texts, other_texts = [*map(plain_text, answer)], [*map(plain_text, other)]
+    forward, backward = anls_star(texts, [other_texts]), anls_star(other_texts, [texts])
     if TOO_LONG in (forward.reason, backward.reason):
         return None
     return ((forward.value or 0.0) + (backward.value or 0.0)) / 2

@@ -1,10 +1,76 @@
-"""Numbers that people type into cells, with the separators of their language."""
+"""Texts that are the same to the eye are the same to the rule, and numbers in cells are read."""
 
 from __future__ import annotations
 
-import pytest
+import unicodedata
 
-from pagetrail.annotation.normalised_text import leading_number, parse_number
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagetrail.annotation.answers.decision import decide_answer
+from pagetrail.annotation.answers.exact_match import exact_match_f1
+from pagetrail.annotation.answers.parsed_answer import ParsedAnswer
+from pagetrail.annotation.normalised_text import (
+    is_same_text,
+    leading_number,
+    parse_number,
+    plain_text,
+)
+
+SAME = [
+    ("international budget", "inter\u00adnational budget"),
+    ("international budget", "inter\u00ad\nnational budget"),
+    ("international budget", "inter-\nnational budget"),
+    ("Rolls-Royce", "Rolls-\nRoyce"),
+    ("pre- and post-war", "pre-\nand post-war"),
+    ("Bürohaus", unicodedata.normalize("NFD", "Bü-\nrohaus")),
+    ("zero width", "zero\u200b width"),
+    ("Canberra", "\u200eCan\u2060berra\ufeff"),
+    ("Zürich", "Zu\u0308rich"),
+    ('"Quoted" - text', "\u201cQuoted\u201d \u2013 text"),
+    ("financial office", "\ufb01nancial o\ufb03ce"),
+    ("Acme AG", "ＡＣＭＥ\u00a0ＡＧ"),
+    ("H2O", "H₂O"),
+    ("10^6", "10⁶"),
+    ("0.5", "½"),
+    ("5.5 km", "5½ km"),
+    ("1/3", "¹⁄₃"),
+]
+OTHER = [("51", "5¹"), ("121", "12①"), ("51/2", "5½"), ("51/3", "5¹⁄₃"), ("re sign", "resign")]
+
+
+@pytest.mark.parametrize(("text", "other"), SAME)
+def test_the_same_to_the_eye_is_an_exact_match(text: str, other: str) -> None:
+    """For the measure, for the rule whichever is the gold, and where answers are clustered."""
+    assert exact_match_f1([other], [[text]]) == 1
+    assert is_same_text(text, other)
+    for answer, gold in ((text, other), (other, text)):
+        decision = decide_answer([answer], [[gold]])
+        assert decision is not None and decision.verdict == "correct"
+
+
+@pytest.mark.parametrize(("text", "other"), OTHER)
+def test_what_looks_different_is_no_match(text: str, other: str) -> None:
+    """A raised digit and a fraction do not join the number before them."""
+    assert exact_match_f1([other], [[text]]) == 0
+    decision = decide_answer([other], [[text]])
+    assert decision is not None and decision.verdict != "correct"
+
+
+def test_fractions_are_read_as_numbers() -> None:
+    """With the number before them; all of Unicode's, not the three most common ones only."""
+    for text, value in (("2½ million", 2_500_000), ("⅛", 0.125), ("1,050 ¾", 1050.75)):
+        (quantity,) = ParsedAnswer.parse(text).quantities
+        assert float(quantity.value) == value
+
+
+@given(st.text(st.sampled_from("aB5¹½⁄-\n \u00ad\u200b“–ﬁü₂é\u0301.")))
+def test_a_plain_text_is_plain(text: str) -> None:
+    """Reading it again changes nothing, and no invisible character is left."""
+    plain = plain_text(text)
+    assert plain_text(plain) == plain
+    assert not {"\u00ad", "\u200b", "“", "–"} & set(plain)
 
 
 @pytest.mark.parametrize(

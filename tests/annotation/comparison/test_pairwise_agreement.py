@@ -99,6 +99,14 @@ def test_too_few_tasks_give_a_reason_and_no_number() -> None:
         assert estimate == IntervalEstimate(n=LEAST - 1, reason="too_few")
 
 
+def test_answers_are_compared_as_plain_texts() -> None:
+    """A soft hyphen that came along with a copied text does not lower the similarity."""
+    compared = Compared()
+    for n in range(LEAST):
+        with_other(compared, f"t{n}", answered("budget"), answered("bud\u00adget"))
+    assert compared.similarity().anls.value == 1
+
+
 def test_what_the_gold_leaves_open_is_not_compared() -> None:
     """A gold of one field says nothing of the others, and an unanswerable task of no answer."""
     compared = Compared()
