@@ -11,10 +11,12 @@ import unicodedata
 from decimal import Decimal
 from functools import lru_cache
 
+_QUOTES = dict.fromkeys(map(ord, "‘’‚‛‹›＇"), "'") | dict.fromkeys(map(ord, "“”„‟«»＂"), '"')
 _SIGNS = (
-    dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
-    | dict.fromkeys(map(ord, "‘’‚‛′`´‹›"), "'")
-    | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
+    _QUOTES
+    | dict.fromkeys(map(ord, "′`´"), "'")
+    | dict.fromkeys(map(ord, "″"), '"')
+    | dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
     | dict.fromkeys(map(ord, "⁄∕"), "/")
 )
 _INVISIBLE = re.compile(
@@ -63,6 +65,14 @@ def plain_text(text: str) -> str:
         text = _FRACTION.sub(_as_decimal, text)
         text = unicodedata.normalize("NFKC", text.translate(_SIGNS))
     return text.translate(_SIGNS)
+
+
+def plain_quotes(query: str) -> str:
+    """A query as the search box sends it: with plain quotes, which the search engine understands.
+
+    As ``plain_quotes.ts`` does before sending.
+    """
+    return query.translate(_QUOTES)
 
 
 def join_lines(text: str) -> str:

@@ -73,17 +73,18 @@ _SEARCH: Mapping[str, Any] = {
     "results": [],
 }
 """A search of an imported run whose file doesn't have the results."""
+_TYPED = "what was typed, where the search box made its typographic quotes plain in ``query``"
 
 
 class Searched(ExtendedPayload):
     """A query was run; the ranked results are what the person was shown."""
 
-    added_later = ("looks_back_at", "tool", "arguments", "reply", "error")
+    added_later = ("looks_back_at", "tool", "arguments", "reply", "error", "typed")
     type: Literal["searched"] = "searched"
     lane = "search"
     server_only = True
     search_id: Identifier = Field(description="names this search in later events")
-    query: str = Field(max_length=MAX_TEXT, description="as typed")
+    query: str = Field(max_length=MAX_TEXT, description="as it was run")
     parsed: str | None = Field(
         description="the query as the engine understood it; None in an imported run, as are all "
         "of the next that its file does not tell"
@@ -123,6 +124,7 @@ class Searched(ExtendedPayload):
         max_length=2_000,
         description="of an imported run: why the search failed; without results, it returned none",
     )
+    typed: str | None = Field(default=None, max_length=MAX_TEXT, description=_TYPED)
     examples: ClassVar[Examples] = {
         "Searched for “otters”: 1,234 pages found, 1 shown": {
             "search_id": "s1",
@@ -184,16 +186,18 @@ class Searched(ExtendedPayload):
         )
 
 
-class SearchRefused(Payload):
+class SearchRefused(ExtendedPayload):
     """A query was not run; no result was shown."""
 
+    added_later = ("typed",)
     type: Literal["search_refused"] = "search_refused"
     lane = "search"
     server_only = True
     search_id: Identifier = Field(description="names this search in later events")
-    query: str = Field(max_length=MAX_TEXT, description="as typed, cut at 20,000 characters")
+    query: str = Field(max_length=MAX_TEXT, description="as it was sent, cut at 20,000 characters")
     reason: str = Field(description="machine-readable kind of refusal")
     message: str = Field(description="the sentence that was shown")
+    typed: str | None = Field(default=None, max_length=MAX_TEXT, description=_TYPED)
     examples: ClassVar[Examples] = {
         "Search for “” was refused: Type a word.": {
             "search_id": "s",

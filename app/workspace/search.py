@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from typing_extensions import TypedDict
 
 from pagetrail.annotation.attempts.page_state import Search, repeated_search
@@ -12,6 +14,7 @@ from pagetrail.annotation.errors import BadRequest, QueryRefused
 from pagetrail.annotation.events.base import MAX_TEXT
 from pagetrail.annotation.events.pages import Searched, SearchRefused
 from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.normalised_text import plain_quotes
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import MAX_AGE_MS, own_attempt, record_command
@@ -27,9 +30,16 @@ class SearchRequest(BaseModel):
     model_config = ConfigDict(extra="ignore")
     id: str = Field(min_length=1, max_length=90, pattern=r"^[A-Za-z0-9_.:-]+$")
     query: str = Field(max_length=MAX_TEXT)
+    typed: str | None = Field(default=None, max_length=MAX_TEXT)
     rerun_of: str | None = Field(default=None, max_length=100)
     client_ts: str | None = Field(default=None, max_length=40)
     age_ms: int = Field(default=0, ge=0, le=MAX_AGE_MS)
+
+    @model_validator(mode="after")
+    def _check_typed(self) -> Self:
+        if self.typed is not None and plain_quotes(self.typed) != self.query:
+            raise ValueError("typed is not the query with typographic quotes")
+        return self
 
 
 class SearchHit(TypedDict):
@@ -123,6 +133,7 @@ def _search(
             query=request.query,
             reason=refused.code,
             message=refused.message,
+            typed=request.typed,
         )
     return Searched(
         search_id=request.id,
@@ -135,6 +146,7 @@ def _search(
         results=outcome.results,
         rerun_of=request.rerun_of,
         looks_back_at=None if before is None else repeated_search(before.searches, outcome),
+        typed=request.typed,
     )
 
 

@@ -30,6 +30,7 @@ from pagetrail.annotation.attempts.validation.boxes import check_box
 from pagetrail.annotation.attempts.validation.fields import check_field
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.box import PageSize
+from pagetrail.annotation.normalised_text import plain_quotes
 from pagetrail.annotation.protocols.fields import Column, FieldSpec, Value, check_cells
 from pagetrail.annotation.protocols.protocol import Protocol, parse, preset, preset_names
 from pagetrail.annotation.replay.builder import script
@@ -159,6 +160,12 @@ def test_the_calculator_reads_numbers_as_answers_are_read() -> None:
     for text, calculation in zip(texts, javascript("calculations", texts), strict=True):
         (quantity,) = find_quantities(clean_text(text, "en"), "en")
         assert calculation["result"] == format_result(Fraction(quantity.value)), text
+
+
+def test_the_search_box_makes_the_quotes_plain_that_the_server_expects() -> None:
+    """Of all characters of the basic plane; a query is refused where the two differ."""
+    characters = "".join(map(chr, [*range(1, 0xD800), *range(0xE000, 0x10000)]))
+    assert javascript("plainQuotes", characters) == plain_quotes(characters)
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -12,6 +12,7 @@ import { boxesInTheWay } from "../../app/components/frontend/workspace/boxes/blo
 import { drawRefusal } from "../../app/components/frontend/workspace/boxes/drawing_rules";
 import { wrongCell } from "../../app/components/frontend/workspace/fields/record_state";
 import { calculationOf } from "../../app/components/frontend/workspace/panels/arithmetic";
+import { plainQuotes } from "../../app/components/frontend/workspace/search/plain_quotes";
 import { keysIn } from "../../app/components/frontend/workspace/shortcuts";
 import { apply, parseAnswers } from "../../app/components/frontend/workspace/state/attempt_state";
 import { missing } from "../../app/components/frontend/workspace/state/completeness";
@@ -122,6 +123,7 @@ const ANSWERS = {
     }),
   replay,
   replayedText,
+  plainQuotes,
   keysIn: ({ attempt, modes }) => modes.map((mode) => keysIn(attempt, mode)),
 };
 

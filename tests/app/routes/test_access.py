@@ -229,6 +229,32 @@ def test_a_search_is_logged_with_what_was_shown_and_only_once(
     assert [(hit.file, hit.page) for hit in event.payload.results] == hits
 
 
+def test_what_was_typed_is_logged_beside_the_query_with_plain_quotes(
+    client: TestClient, searching: Services
+) -> None:
+    """Of searches and refused ones; a query that is not what was typed is refused."""
+    attempt = attempts_of(searching, "alma")[0]
+    sign_in(client, "alma")
+    headers = {"X-Pagetrail": boot(client, attempt)["token"]}
+
+    def search(number: int, query: str, typed: str | None) -> int:
+        body = {"id": f"s-{number}", "session": "s", "query": query, "typed": typed}
+        url = f"/pagetrail/attempts/{attempt}/search"
+        return client.post(url, json=body, headers=headers).status_code
+
+    assert search(1, '"sea otters"', "“sea otters”") == 200
+    assert search(2, '"""', "„““") == 200
+    assert search(3, "otters", None) == 200
+    assert search(4, "badgers", "“badgers”") == 400
+    fields = [event.fields() for event in searching.log.events(attempt)]
+    assert [(event["query"], event.get("typed")) for event in fields] == [
+        ('"sea otters"', "“sea otters”"),
+        ('"""', "„““"),
+        ("otters", None),
+    ]
+    assert "typed" not in fields[2]
+
+
 def test_the_same_search_again_is_a_look_back(client: TestClient, searching: Services) -> None:
     """From the history or typed again, in other words for the engine the same; not of agents."""
     attempt = attempts_of(searching, "alma")[0]

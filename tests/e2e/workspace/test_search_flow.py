@@ -59,6 +59,18 @@ def test_search_task_takes_six_actions(screen_of: OpenScreen) -> None:
     assert (cited.fields()["document"], cited.fields()["page"]) == (document, page)
 
 
+def test_quotes_as_phones_type_them_become_plain_in_the_box(screen_of: OpenScreen) -> None:
+    """And search for the phrase, as the hint says; what was typed is logged beside the query."""
+    screen = screen_of("alma", "q1")
+    expect(screen.part("search-hint")).to_contain_text('"quotes"')
+    screen.search("“otters counted”")
+    (searched,) = screen.has("searched")
+    fields = searched.fields()
+    assert (fields["query"], fields["typed"]) == ('"otters counted"', "“otters counted”")
+    assert fields["parsed"] == 'text:"otters counted"'
+    expect(screen.part("search-input")).to_have_value('"otters counted"')
+
+
 def test_first_result_is_fetched_ahead_and_viewed_when_it_is_opened(screen_of: OpenScreen) -> None:
     """Fetching its image is no visit; opening it is one, with its rank."""
     screen = screen_of("alma", "q1")

@@ -1694,6 +1694,7 @@ declare namespace Pt {
   interface SearchRequest {
     id: string;
     query: string;
+    typed?: string | null;
     rerun_of?: string | null;
     client_ts?: string | null;
     age_ms?: number;

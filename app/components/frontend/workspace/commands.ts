@@ -10,6 +10,7 @@ import { THUMBNAIL_DPI } from "../shared/page/page_images";
 import { includesPlace, samePlace } from "../shared/places";
 import { isCompact, isPaused } from "./panel_visibility";
 import { openFlag } from "./panels/FlagDialog";
+import { plainQuotes } from "./search/plain_quotes";
 import { type AttemptKeys, keysIn } from "./shortcuts";
 import { cites } from "./state/attempt_state";
 import { openRecentPages } from "./viewer/RecentPages";
@@ -156,14 +157,16 @@ export class Commands {
     }
   }
 
-  search(query: string) {
+  /** Run what is in the search bar, which shows it as it is sent: with plain quotes. */
+  search(typed: string) {
+    const query = plainQuotes(typed);
+    this.screen.store.set({ query });
     this.screen.flush();
-    this.attempt.query.run(query);
+    this.attempt.query.run(query, { typed: query === typed ? null : typed });
   }
 
   /** Put a query into the search bar and run it. */
   searchFor(query: string) {
-    this.screen.store.set({ query });
     this.search(query);
   }
 
@@ -171,7 +174,7 @@ export class Commands {
     if (this.attempt.readOnly) return;
     this.screen.store.set({ query: search.query });
     this.screen.flush();
-    this.attempt.query.run(search.query, search.search_id);
+    this.attempt.query.run(search.query, { rerunOf: search.search_id });
   }
 
   openResult(result: Pt.OpenPage, stamp: number) {

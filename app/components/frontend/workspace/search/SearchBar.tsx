@@ -83,7 +83,7 @@ export function SearchBar({ store, input, onType, onRun, ...results }: SearchBar
         data-testid="search-hint"
         hidden={Boolean(error || note || (store.page.value && store.results.value))}
       >
-        {t("All words must match. Use “quotes” for a phrase, OR between alternatives.")}
+        {t('All words must match. Type "quotes" for a phrase, OR between alternatives.')}
       </p>
       <FieldError
         testid="search-message"

@@ -30,9 +30,9 @@ export class Query {
 
   /**
    * Run a query; what was done before it goes to the server first.
-   * @param rerunOf the history entry that was clicked
+   * @param origin the history entry that was clicked; what was typed, if it was something else
    */
-  async run(query: string, rerunOf: string | null = null) {
+  async run(query: string, origin: { rerunOf?: string; typed?: string | null } = {}) {
     const { attempt, store } = this;
     if (attempt.readOnly) return;
     if (!query.trim()) {
@@ -48,7 +48,8 @@ export class Query {
       id: attempt.nextId(),
       session: attempt.session,
       query: clean(query),
-      rerun_of: rerunOf,
+      typed: origin.typed ? clean(origin.typed) : null,
+      rerun_of: origin.rerunOf ?? null,
       client_ts: new Date().toISOString(),
     };
     const away = !["online", "full"].includes(store.data.connection.kind);
