@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pagetrail.storage.files.system_files import is_system_file
 from pagetrail.storage.ingest.report import FailedFile, file_sentence
 
 
@@ -19,7 +20,7 @@ class InputFiles:
     files: regular files to read, each once, in the order given; folders sorted by path.
     sizes: number of files by size in bytes.
     failed: paths that cannot be read at all.
-    ignored: number of files in folders whose name does not end in ``.pdf``.
+    ignored: number of files in folders whose name does not end in ``.pdf``, without the system's.
     """
 
     files: list[Path] = field(default_factory=list)
@@ -31,7 +32,8 @@ class InputFiles:
 def find_pdfs(paths: Iterable[Path]) -> InputFiles:
     """Files, and the PDFs in folders and their subfolders; links are followed, each folder once.
 
-    In folders only ``*.pdf`` (in any case) is used; a file given directly may have any name.
+    In folders only ``*.pdf`` (in any case) is used, without the system's files; a file given
+    directly may have any name.
     """
     inputs = InputFiles()
     visited: set[str] = set()
@@ -75,6 +77,8 @@ def _add_folder(folder: Path, inputs: InputFiles, paths_added: set[str]) -> None
         visited.add((status.st_dev, status.st_ino))
         folders.sort()
         for name in sorted(names):
+            if is_system_file(Path(root, name).relative_to(folder)):
+                continue
             if name.lower().endswith(".pdf"):
                 _add_file(Path(root, name), inputs, paths_added)
             else:

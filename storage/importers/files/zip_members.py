@@ -10,6 +10,7 @@ from struct import error as StructError
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile, ZipInfo
 
 from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.files.system_files import is_system_file
 from pagetrail.storage.importers.files.rows import refuse
 
 MAX_MEMBERS = 100_000
@@ -63,7 +64,7 @@ def is_zip(path: Path) -> bool:
 
 
 def member_names(path: Path) -> list[str]:
-    """Names of all members.
+    """Names of all members but the system's.
 
     Raises:
         InputFileError: the archive is damaged.
@@ -126,7 +127,7 @@ def unpack_members(path: Path, folder: Path, suffixes: tuple[str, ...]) -> None:
         parts = PurePosixPath(member.name.replace("\\", "/")).parts[-2:]
         if member.data is None:
             refuse(path, f"{printable(member.name)} {member.problem}. Unpack the archive.")
-        if any(part in ("..", "/", ".") or part.startswith("._") for part in parts):
+        if any(part in ("..", "/", ".") for part in parts):
             continue
         total_bytes += len(member.data)
         if total_bytes > most_bytes:
@@ -151,7 +152,11 @@ def _open_archive(path: Path) -> ZipFile:
 
 def _file_entries(path: Path, archive: ZipFile) -> list[ZipInfo]:
     # ZipInfo.is_dir raises IndexError on an empty name.
-    entries = [info for info in archive.infolist() if not info.filename.endswith("/")]
+    entries = [
+        info
+        for info in archive.infolist()
+        if not info.filename.endswith("/") and not is_system_file(info.filename)
+    ]
     if len(entries) > MAX_MEMBERS:
         refuse(path, f"holds {len(entries):,} files; at most {MAX_MEMBERS:,} are read.")
     return entries

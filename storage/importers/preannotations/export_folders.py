@@ -15,6 +15,7 @@ from pathlib import Path
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.messages import gettext
 from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.files.system_files import is_system_file
 
 ENDINGS = (".json", ".jsonl", ".ndjson")
 MANIFEST, BY_ANNOTATOR = "manifest.json", "by-annotator"
@@ -59,7 +60,8 @@ def _files_below(folder: Path, annotator: str | None, selection: SelectedFiles) 
     for root, folders, names in os.walk(folder):
         format_ = _export_format(Path(root)) if MANIFEST in names else None
         if format_ is None:
-            files += (Path(root, name) for name in names if name.lower().endswith(ENDINGS))
+            paths = (Path(root, name) for name in names if name.lower().endswith(ENDINGS))
+            files += (path for path in paths if not is_system_file(path.relative_to(folder)))
         else:
             folders.clear()
             files += _files_of_export(Path(root), format_, annotator, selection)
@@ -114,7 +116,9 @@ def _files_of_export(
     selection.annotator = None
     by_annotator = folder / BY_ANNOTATOR
     annotators = (
-        sorted(path.name for path in by_annotator.iterdir()) if by_annotator.is_dir() else []
+        sorted(path.name for path in by_annotator.iterdir() if path.is_dir())
+        if by_annotator.is_dir()
+        else []
     )
     if annotator is None:
         if annotators:
@@ -122,7 +126,7 @@ def _files_of_export(
                 f"Of {printable(folder)} the work submitted last was read for each task; "
                 f"one annotator can be chosen instead: {', '.join(annotators)}."
             )
-        return list(folder.glob("*.test.json"))
+        return _rule_files(folder)
     if annotator not in annotators:
         raise InputFileError(
             gettext(
@@ -139,4 +143,8 @@ def _files_of_export(
             )
         )
     selection.notes.append(f"Of {printable(folder)} the work of {annotator} was read.")
-    return list((by_annotator / annotator).glob("*.test.json"))
+    return _rule_files(by_annotator / annotator)
+
+
+def _rule_files(folder: Path) -> list[Path]:
+    return [file for file in folder.glob("*.test.json") if not is_system_file(file.name)]

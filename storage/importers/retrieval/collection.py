@@ -18,6 +18,7 @@ from typing import Any
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.sentences import join_first
 from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.files.system_files import is_system_file
 from pagetrail.storage.importers.files.bounded_reading import read_in_worker
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile, read_error, refuse
 from pagetrail.storage.importers.files.zip_members import is_zip, unpack_members
@@ -141,7 +142,11 @@ def _select_files(
         if qrels is None:
             refuse(path, "holds queries. Name the file of judgements too (--qrels).")
         return CollectionFiles((path,), (qrels,), () if corpus is None else (corpus,))
-    files = sorted(file for file in folder.rglob("*") if file.suffix.lower() in _SUFFIXES)
+    files = sorted(
+        file
+        for file in folder.rglob("*")
+        if file.suffix.lower() in _SUFFIXES and not is_system_file(file.relative_to(folder))
+    )
     files_by_part = {part: _files_of_part(files, part) for part in ("queries", "qrels", "corpus")}
     qrels_files = files_by_part["qrels"] if qrels is None else [qrels]
     if not files_by_part["queries"] or not qrels_files:

@@ -17,6 +17,7 @@ from pagetrail.annotation.runs.record import RunRecord
 from pagetrail.storage.attempts.run_originals import Original
 from pagetrail.storage.database.storable_text import clean_text, printable, storable_name
 from pagetrail.storage.files.digests import file_sha256
+from pagetrail.storage.files.system_files import is_system_file
 from pagetrail.storage.importers.files.json_rows import (
     iter_objects,
     json_bytes,
@@ -198,7 +199,7 @@ def _parts_of_folder(path: Path) -> Iterator[_Part]:
         Path(root, name)
         for root, _, inside in os.walk(path)
         for name in inside
-        if name.lower().endswith(_JSON)
+        if name.lower().endswith(_JSON) and not is_system_file(Path(root, name).relative_to(path))
     )
     if len(files) > _MAX_FILES:
         refuse(path, f"holds {len(files):,} files; at most {_MAX_FILES:,} are read.")
