@@ -25,11 +25,14 @@ _INVISIBLE = re.compile(
 )
 """Characters without width: soft hyphens, joiners, marks of direction, variation selectors."""
 _LINE_BREAK_HYPHEN = re.compile(
-    r"(?:(?<=[^\W\d_])|(?<=[\u0300-\u036f]))(?:\u00ad[^\S\n]*\n?|(?P<hyphen>[-‐])[^\S\n]*\n)[^\S\n]*"
-    r"(?=[^\W\d_])(?!(?:and|or|und|oder|bzw|bis|sowie)\b)"
+    r"[-‐\u00ad](?:(?<=[^\W\d_].)|(?<=[\u0300-\u036f].))(?:(?<=\u00ad)|(?=[^\S\n]*+\n))"
+    r"[^\S\n]*+(?:\n[^\S\n]*+)?(?=[^\W\d_])(?!(?:and|or|und|oder|bzw|bis|sowie)\b)"
 )
 """A hyphen, or a soft one, that divides a word at the end of a line; not that of “pre-
 and post-war”."""
+_NUMBER_HYPHEN = re.compile(r"\u00ad(?:(?=\d)|(?<=\d.))")
+_LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
+_DIVIDER = re.compile("[ﬀ-ﬆ\u00ad]")
 _RAISED_DIGITS = re.compile(r"(?<=\d)([⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻①-⑳]++)(⁄?)")
 _FRACTION = re.compile(r"(?<!\d)(\d{0,12})\s?([¼½¾⅐-⅞↉])")
 _EDGES = " .,;:!?\"'"
@@ -58,9 +61,9 @@ def plain_text(text: str) -> str:
     A hyphen at a line break is joined. NFKC, except that a raised digit after a digit is its power
     (“5¹” is “5^1”, not “51”) and a fraction is its value (“5½” is “5.5”).
     """
-    text = join_lines(text)
+    text = _join_lines(text)
     if not text.isascii():
-        text = _INVISIBLE.sub("", text)
+        text = _INVISIBLE.sub("", _NUMBER_HYPHEN.sub("-", text))
         text = _RAISED_DIGITS.sub(_as_power, text)
         text = _FRACTION.sub(_as_decimal, text)
         text = unicodedata.normalize("NFKC", text.translate(_SIGNS))
@@ -75,15 +78,32 @@ def plain_quotes(query: str) -> str:
     return query.translate(_QUOTES)
 
 
-def join_lines(text: str) -> str:
+def whole_words(text: str) -> str:
+    """The text of a page with ligatures as letters, without soft hyphens, and divided words joined.
+
+    A soft hyphen next to a digit is one that can be seen, as in “2019\u00ad2021” of some PDFs.
+    """
+    text = _NUMBER_HYPHEN.sub("-", _join_lines(text))
+    return text.replace("\u00ad", "").translate(_LIGATURES)
+
+
+def count_divided_words(text: str) -> int:
+    """The words of a page that ``whole_words`` changes."""
+    marked = _LINE_BREAK_HYPHEN.sub("\u00ad", text)
+    if not _DIVIDER.search(marked):
+        return 0
+    return sum(_DIVIDER.search(word) is not None for word in marked.split())
+
+
+def _join_lines(text: str) -> str:
     """The text with words whole that a hyphen divides at the end of a line."""
-    return _LINE_BREAK_HYPHEN.sub(_joint, text) if "\n" in text or "\u00ad" in text else text
+    return _LINE_BREAK_HYPHEN.sub(_joint, text)
 
 
 def _joint(match: re.Match[str]) -> str:
     """Nothing before a small letter; before a capital, as in “Rolls-Royce”, the hyphen."""
-    is_inside = match["hyphen"] is None or match.string[match.end()].islower()
-    return "" if is_inside else match["hyphen"]
+    hyphen = match[0][0]
+    return "" if hyphen == "\u00ad" or match.string[match.end()].islower() else hyphen
 
 
 def _as_power(match: re.Match[str]) -> str:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
+
+_SOFT_HYPHEN = re.compile(r"\u00ad\s*")
+"""With the line end after it, if any."""
 
 
 def hits_in_document(workspace: Workspace, document: str, text: str) -> list[tuple[int, int]]:
@@ -19,8 +23,9 @@ def hits_in_document(workspace: Workspace, document: str, text: str) -> list[tup
 
 
 def normalised(text: str) -> str:
-    """Compatibility forms, lower case and single spaces, as in ``word_text.ts``."""
-    return " ".join(unicodedata.normalize("NFKC", text).lower().split())
+    """Compatibility forms, lower case, single spaces, no soft hyphens, as in ``word_text.ts``."""
+    plain = unicodedata.normalize("NFKC", _SOFT_HYPHEN.sub("", text))
+    return " ".join(plain.lower().split())
 
 
 def count_hits(texts: Sequence[str], text: str) -> list[tuple[int, int]]:

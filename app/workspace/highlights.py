@@ -6,6 +6,7 @@ from pagetrail.annotation.errors import NotFoundError, QueryRefused
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.app.services.composition import Services
+from pagetrail.storage.corpus.word_joining import joined_texts
 from pagetrail.storage.search.snippets import matched_words
 
 Box = tuple[float, float, float, float]
@@ -31,7 +32,7 @@ def highlights(services: Services, document: str, page: int, terms: frozenset[st
     """
     info = document_with_page(services, document, page)
     words = services.images.words(info.sha256, page)
-    matched = matched_words([word.text for word in words], terms)
+    matched = matched_words(joined_texts(words), terms)
     return [
         (round(word.x0, 2), round(word.y0, 2), round(word.x1, 2), round(word.y1, 2))
         for word, hit in zip(words, matched, strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -13,6 +13,7 @@ from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.engine import Connection
 
 from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.normalised_text import count_divided_words, whole_words
 from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.corpus.local_files import corpus_key, pdf_path
 from pagetrail.storage.corpus.page_values import PageText, RecognisedPage
@@ -24,6 +25,9 @@ from pagetrail.storage.database.workspace import Workspace
 EXTRACTOR = f"pymupdf {version('pymupdf')}"
 # Values of ``page.text_source``.
 FROM_PDF, FROM_OCR, FROM_JSONL, NO_TEXT, UNREADABLE = "pdf", "ocr", "jsonl", "none", "unreadable"
+
+NORMALISED_KEY = "page_text_normalised"
+"""The key in ``meta`` of workspaces whose page texts have whole words, whatever their source."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,7 @@ def register(workspace: Workspace, documents: Sequence[NewDocument]) -> None:
     """
     _sync_folder(workspace.corpus_dir)
     with write_transaction(workspace.engine) as connection:
+        stored_text = _stored_text(connection)
         for document in documents:
             inserted = connection.execute(
                 insert(Document).values(
@@ -94,7 +99,9 @@ def register(workspace: Workspace, documents: Sequence[NewDocument]) -> None:
             connection.execute(
                 insert(Page),
                 [
-                    _page_row(document_id, number, page, document.recognised.get(number))
+                    _page_row(
+                        document_id, number, page, document.recognised.get(number), stored_text
+                    )
                     for number, page in enumerate(document.pages, start=1)
                 ],
             )
@@ -120,13 +127,17 @@ def fill_pages(workspace: Workspace, sha256: str, recognised: Mapping[int, Recog
         document_id = connection.execute(
             select(Document.id).where(Document.sha256 == sha256)
         ).scalar_one()
+        stored_text = _stored_text(connection)
         connection.execute(
             update(Page)
             .where(Page.document_id == document_id)
             .where(Page.number == bindparam("page_number"))
             .where(Page.text_source == NO_TEXT)
             .values(text=bindparam("new_text"), text_source=FROM_OCR),
-            [{"page_number": n, "new_text": page.text} for n, page in recognised.items()],
+            [
+                {"page_number": n, "new_text": stored_text(page.text)}
+                for n, page in recognised.items()
+            ],
         )
         store_words(connection, document_id, recognised)
         raise_revision(connection)
@@ -144,6 +155,7 @@ def apply_text(workspace: Workspace, lines: Sequence[TextLine]) -> int:
         The number of pages whose text or position changed; if 0, the revision stays.
     """
     with write_transaction(workspace.engine) as connection:
+        stored_text = _stored_text(connection)
         rows = connection.execute(
             select(
                 Page.id,
@@ -161,7 +173,9 @@ def apply_text(workspace: Workspace, lines: Sequence[TextLine]) -> int:
             key=lambda row: row.order,
         )
         pages: list[tuple[Any, str, str]] = [(row, row.text, row.text_source) for row in earlier]
-        pages += [(stored[line.file, line.page], line.text, FROM_JSONL) for line in lines]
+        pages += [
+            (stored[line.file, line.page], stored_text(line.text), FROM_JSONL) for line in lines
+        ]
         changes = [
             {"page_id": row.id, "new_order": order, "new_text": text, "new_source": source}
             for order, (row, text, source) in enumerate(pages)
@@ -182,8 +196,51 @@ def apply_text(workspace: Workspace, lines: Sequence[TextLine]) -> int:
         return len(changes)
 
 
+def normalise_texts(workspace: Workspace) -> int:
+    """Store whole words as the text of all pages, those of later ingests included.
+
+    Returns:
+        The number of words that changed; 0 where texts are normalised already.
+    """
+    changed_words = 0
+    with write_transaction(workspace.engine) as connection:
+        if _is_normalised(connection):
+            return 0
+        connection.execute(insert(Meta).values(key=NORMALISED_KEY, value="1"))
+        for document_id in connection.execute(select(Document.id)).scalars().all():
+            rows = connection.execute(
+                select(Page.id, Page.text).where(Page.document_id == document_id)
+            )
+            texts = [(row.id, row.text, whole_words(row.text)) for row in rows]
+            changed = [(key, text, whole) for key, text, whole in texts if text != whole]
+            changed_words += sum(count_divided_words(text) for _, text, _ in changed)
+            if changed:
+                connection.execute(
+                    update(Page)
+                    .where(Page.id == bindparam("page_id"))
+                    .values(text=bindparam("new_text")),
+                    [{"page_id": key, "new_text": whole} for key, _, whole in changed],
+                )
+        raise_revision(connection)
+    return changed_words
+
+
+def _is_normalised(connection: Connection) -> bool:
+    key = connection.execute(select(Meta.key).where(Meta.key == NORMALISED_KEY)).scalar()
+    return key is not None
+
+
+def _stored_text(connection: Connection) -> Callable[[str], str]:
+    """What is stored of a text that was extracted."""
+    return whole_words if _is_normalised(connection) else str
+
+
 def _page_row(
-    document_id: int | None, number: int, page: PageText, recognised: RecognisedPage | None
+    document_id: int | None,
+    number: int,
+    page: PageText,
+    recognised: RecognisedPage | None,
+    stored_text: Callable[[str], str],
 ) -> dict[str, Any]:
     if not page.readable:
         source = UNREADABLE
@@ -200,7 +257,7 @@ def _page_row(
         "crop_x0": page.crop_x0,
         "crop_y0": page.crop_y0,
         "text_source": source,
-        "text": page.text if recognised is None else recognised.text,
+        "text": stored_text(page.text if recognised is None else recognised.text),
         "order": None,
     }
 

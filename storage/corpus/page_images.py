@@ -7,12 +7,14 @@ from threading import Lock
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import DocumentInfo
+from pagetrail.storage.corpus.changes import NORMALISED_KEY
 from pagetrail.storage.corpus.documents import Corpus, check_page
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT, ImageCache
 from pagetrail.storage.corpus.local_files import PAGE_WAIT_S
 from pagetrail.storage.corpus.page_values import Word
 from pagetrail.storage.corpus.page_workers import PageOfFile, PageWorkers
 from pagetrail.storage.corpus.recognised_words import recognised_words
+from pagetrail.storage.corpus.word_joining import with_joints
 from pagetrail.storage.database.workspace import Workspace
 
 MIN_DPI, MAX_DPI = 24, 300
@@ -79,6 +81,8 @@ class PageImages:
     def words(self, sha256: str, page: int) -> list[Word]:
         """The page's words: recognised ones if there are any, else see ``PageWorkers.words``.
 
+        Where the texts of pages are normalised, so are they.
+
         Raises:
             NotFoundError: no such document or page.
             PageRefused, Busy, CorpusError: see ``PageWorkers.jpeg``.
@@ -86,7 +90,9 @@ class PageImages:
         """
         info = self._require(sha256, page)
         recognised = recognised_words(self._workspace, sha256, page)
-        return recognised or self.workers.words(self._source(info, page))
+        words = recognised or self.workers.words(self._source(info, page))
+        is_normalised = self._workspace.meta(NORMALISED_KEY) is not None
+        return with_joints(words) if is_normalised else words
 
     def _require(self, sha256: str, page: int) -> DocumentInfo:
         info = self._corpus.document_by_hash(sha256)

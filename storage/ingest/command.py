@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pagetrail.annotation.errors import ConflictError, InputFileError, WorkspaceError
 from pagetrail.annotation.messages import gettext
+from pagetrail.storage.corpus.changes import NORMALISED_KEY
 from pagetrail.storage.database.postgresql import hold_job
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.ocr_languages import OcrMode
@@ -33,6 +34,7 @@ def ingest(
     ocr: OcrMode = "auto",
     ocr_lang: str = "eng",
     text_jsonl: Path | None = None,
+    normalise_text: bool = False,
     workers: int | None = None,
     timeout_s: float | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -44,6 +46,8 @@ def ingest(
         ocr: recognise text on pages without a text layer (``auto``), on none, or on all.
         ocr_lang: Tesseract languages, e.g. ``"eng"`` or ``"eng+deu"``.
         text_jsonl: page texts that replace those of the PDFs and fix the order of the index.
+        normalise_text: have words whole in the texts of all pages, also those that are there, and
+            in later ingests.
         workers: processes; by default one per core.
         timeout_s: seconds for reading one document, or 64 pages of a long one; by default
             ``reading_limit_s`` of its size. OCR has ``PAGE_LIMIT_S`` per page.
@@ -64,6 +68,8 @@ def ingest(
         pool: IngestPool[Key] = IngestPool(workers or os.cpu_count() or 1, reader)
         run = IngestRun(workspace, incoming, pool, ocr, ocr_lang, texts, timeout_s, progress)
         try:
+            if normalise_text:
+                run.normalise_texts()
             run.read(paths)
             if texts is not None:
                 run.apply_texts(texts)
@@ -71,6 +77,8 @@ def ingest(
             run.interrupt()
         finally:
             pool.close()
+    run.report.is_normalised = workspace.meta(NORMALISED_KEY) is not None
+    run.report.note_divided_words()
     run.report.sort()
     store_report(workspace.root, run.report)
     return run.report

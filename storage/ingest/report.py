@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.clock import SystemClock, iso
-from pagetrail.annotation.sentences import plural_form
+from pagetrail.annotation.sentences import count_noun, plural_form
 from pagetrail.storage.corpus.page_values import PdfText
 from pagetrail.storage.database.storable_text import printable
 
@@ -35,6 +35,7 @@ class Ingested:
     pages: int
     ocr_pages: int = 0
     notes: tuple[str, ...] = ()
+    divided_words: int = 0
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,9 @@ class IngestReport:
         notes: warnings about pages without text and about the text file.
         ignored: number of files in the given folders that are not PDFs by name.
         text_pages: number of pages with text from the given text file.
+        divided_words: words of the texts read in this run, as ``count_divided_words`` finds them.
+        joined_words: those of documents that were there, if their texts were normalised now.
+        is_normalised: whether the workspace's texts have these words whole.
     """
 
     ingested: list[Ingested] = field(default_factory=list)
@@ -73,6 +77,9 @@ class IngestReport:
     notes: list[str] = field(default_factory=list)
     ignored: int = 0
     text_pages: int = 0
+    divided_words: int = 0
+    joined_words: int = 0
+    is_normalised: bool = False
     interrupted: bool = False
 
     @property
@@ -81,6 +88,22 @@ class IngestReport:
         new = [ingested.document for ingested in self.ingested]
         known = [duplicate.document for duplicate in self.duplicates]
         return list(dict.fromkeys(new + known))
+
+    def note_divided_words(self) -> None:
+        """Add a note on them: that they were joined, or how to have them joined."""
+        kinds = "ligatures, soft hyphens or hyphens at line ends"
+        if self.joined_words:
+            words = count_noun(self.joined_words, "word")
+            self.notes.append(f"Joined {words} with {kinds} in documents ingested before.")
+        if not self.divided_words:
+            return
+        words = count_noun(self.divided_words, "word")
+        self.notes.append(
+            f"Joined {words} with {kinds}."
+            if self.is_normalised
+            else f"{words} with {kinds}: searches do not find these. pagetrail ingest "
+            "--normalise-text joins them in the texts of all pages, for people and agents."
+        )
 
     def sort(self) -> None:
         """Order by path: workers finish in any order."""
@@ -99,6 +122,9 @@ class IngestReport:
             "notes": list(self.notes),
             "ignored": self.ignored,
             "text_pages": self.text_pages,
+            "divided_words": self.divided_words,
+            "joined_words": self.joined_words,
+            "is_normalised": self.is_normalised,
             "interrupted": self.interrupted,
         }
 

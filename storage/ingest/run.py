@@ -10,11 +10,13 @@ from time import monotonic
 from sqlalchemy import select
 
 from pagetrail.annotation.errors import PagetrailError, StorageError, WorkspaceError
+from pagetrail.annotation.normalised_text import count_divided_words
 from pagetrail.storage.corpus.changes import (
     NewDocument,
     add_file,
     apply_text,
     fill_pages,
+    normalise_texts,
     pages_without_text,
     register,
 )
@@ -104,6 +106,10 @@ class IngestRun:
                 self._postponed.clear()
             self._report_progress()
 
+    def normalise_texts(self) -> None:
+        """Have words whole in the texts of all pages, of this run and of later ones."""
+        self.report.joined_words = normalise_texts(self._workspace)
+
     def apply_texts(self, texts: TextFile) -> None:
         """Replace page texts with those of the text file."""
         with self._workspace.engine.connect() as connection:
@@ -111,6 +117,7 @@ class IngestRun:
         usable = texts.usable({row.name: row.n_pages for row in rows})
         apply_text(self._workspace, usable)
         self.report.text_pages = len(usable)
+        self.report.divided_words += sum(count_divided_words(line.text) for line in usable)
         self.report.notes += texts.problems
         if texts.replaced_characters:
             self.report.notes.append(
@@ -280,6 +287,9 @@ class IngestRun:
         assert name is not None
         if document.recognised:
             fill_pages(self._workspace, document.sha256, document.recognised)
+            self.report.divided_words += sum(
+                count_divided_words(page.text) for page in document.recognised.values()
+            )
         reason = self._documents.register_again(document.name, document.sha256)
         if document.recognised:
             pages = page_ranges(list(document.recognised))
@@ -333,6 +343,12 @@ class IngestRun:
         ]
         if empty:
             document.notes.append(f"No text on {page_ranges(empty)} of {len(new_document.pages)}.")
+        divided_words = sum(
+            count_divided_words(document.recognised.get(number, page).text)
+            for number, page in enumerate(new_document.pages, start=1)
+            if number not in provided
+        )
+        self.report.divided_words += divided_words
         self.report.ingested.append(
             Ingested(
                 file=document.file,
@@ -341,6 +357,7 @@ class IngestRun:
                 pages=len(new_document.pages),
                 ocr_pages=len(document.recognised),
                 notes=tuple(document.notes),
+                divided_words=divided_words,
             )
         )
         self._pending.remove(document)

@@ -25,6 +25,8 @@ SAME = [
     ("Rolls-Royce", "Rolls-\nRoyce"),
     ("pre- and post-war", "pre-\nand post-war"),
     ("Bürohaus", unicodedata.normalize("NFD", "Bü-\nrohaus")),
+    ("2019-2021", "2019\u00ad2021"),
+    ("COVID-19", "COVID\u00ad19"),
     ("zero width", "zero\u200b width"),
     ("Canberra", "\u200eCan\u2060berra\ufeff"),
     ("Zürich", "Zu\u0308rich"),
@@ -37,7 +39,14 @@ SAME = [
     ("5.5 km", "5½ km"),
     ("1/3", "¹⁄₃"),
 ]
-OTHER = [("51", "5¹"), ("121", "12①"), ("51/2", "5½"), ("51/3", "5¹⁄₃"), ("re sign", "resign")]
+OTHER = [
+    ("1012", "10\u00ad12"),
+    ("51", "5¹"),
+    ("121", "12①"),
+    ("51/2", "5½"),
+    ("51/3", "5¹⁄₃"),
+    ("re sign", "resign"),
+]
 
 
 @pytest.mark.parametrize(("text", "other"), SAME)

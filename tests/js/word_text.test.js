@@ -28,6 +28,20 @@ test("words are joined line by line, and belong to a box that has their middle",
   assert.equal(textIn([200, 200, 300, 300], WORDS), "");
 });
 
+test("a word that the end of a line divides is one word, with a box for each part", () => {
+  const words = [
+    [10, 10, 30, 20, "an"],
+    [34, 10, 60, 20, "inter\u00ad"],
+    [10, 30, 40, 40, "national"],
+    [44, 30, 60, 40, "plan"],
+  ];
+  assert.equal(joined(words), "an international plan");
+  assert.deepEqual(findWords(words, "International plan"), [words.slice(1)]);
+  assert.deepEqual(findWords(words, "an inter\u00adnational"), [words.slice(0, 3)]);
+  assert.deepEqual(findWords(words, "national"), [words.slice(2, 3)]);
+  assert.equal(joined(words.slice(0, 2)), "an inter");
+});
+
 test("a box's text follows the page until somebody writes another", () => {
   const [line, both, away] = [
     [0, 0, 100, 25],

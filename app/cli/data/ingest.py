@@ -69,6 +69,15 @@ def run(
             "its order becomes that of the search index.",
         ),
     ] = None,
+    normalise_text: Annotated[
+        bool,
+        typer.Option(
+            "--normalise-text",
+            help="Have words whole in the texts of all pages, also of documents ingested before or "
+            "later: letters for ligatures, no soft hyphens, words joined that a line end divides. "
+            "Searches of people and agents then find them. Cannot be undone.",
+        ),
+    ] = False,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Worker processes; by default one per core.")
     ] = None,
@@ -91,6 +100,7 @@ def run(
             ocr=ocr,
             ocr_lang=ocr_lang,
             text_jsonl=text_jsonl,
+            normalise_text=normalise_text,
             workers=workers,
             timeout_s=timeout,
             progress=progress,

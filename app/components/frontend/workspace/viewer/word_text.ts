@@ -1,7 +1,10 @@
 /** What words of a page say. Pure, without DOM. */
 
+/** Ends the first part of a word that the end of a line divides, see storage/corpus/word_joining.py. */
+const JOINT = "\u00ad";
+
 /**
- * The words as text, a line of the page a line.
+ * The words as text, a line of the page a line; a divided word is on its first line.
  * @param words in reading order
  */
 export function joined(words: Pt.Word[]) {
@@ -10,11 +13,14 @@ export function joined(words: Pt.Word[]) {
   for (const word of words) {
     const sameLine =
       before && word[1] < (before[1] + before[3]) / 2 && word[3] > (before[1] + before[3]) / 2;
-    text += `${before ? (sameLine ? " " : "\n") : ""}${word[4]}`;
+    const space = before ? (sameLine ? " " : "\n") : "";
+    text = text.endsWith(JOINT) ? withoutJoint(text) + word[4] : text + space + word[4];
     before = word;
   }
-  return text;
+  return withoutJoint(text);
 }
+
+const withoutJoint = (text: string) => (text.endsWith(JOINT) ? text.slice(0, -1) : text);
 
 /** The words whose middle is in a rectangle. */
 export const wordsIn = ([x0, y0, x1, y1]: number[], words: Pt.Word[]) =>
@@ -43,9 +49,15 @@ export function filledText(
   return own || text === content ? null : text;
 }
 
-/** Compatibility forms, lower case, single spaces: as app/workspace/page_text.py counts hits. */
+/** Compatibility forms, lower case, single spaces: as app/workspace/find_computation.py. */
 export const normalised = (text: string) =>
-  text.normalize("NFKC").toLowerCase().split(/\s+/).filter(Boolean).join(" ");
+  text
+    .replace(/\u00ad\s*/g, "")
+    .normalize("NFKC")
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(Boolean)
+    .join(" ");
 
 /**
  * Where a text is among the words of a page.
@@ -55,8 +67,10 @@ export function findWords(words: Pt.Word[], wanted: string): Pt.Word[][] {
   const needle = normalised(wanted);
   if (!needle) return [];
   let text = "";
+  let isDivided = false;
   const ends = words.map((word) => {
-    text += `${text ? " " : ""}${normalised(word[4])}`;
+    text += `${text && !isDivided ? " " : ""}${normalised(word[4])}`;
+    isDivided = word[4].endsWith(JOINT);
     return text.length;
   });
   const found = [];
