@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import insert
+from sqlalchemy import insert, select
 
+from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import Document, User
+from pagetrail.storage.database.tables import Document, Meta, Page, User
 from pagetrail.storage.database.workspace import Workspace
+from tests.support.table_rows import inserter
 
 FILES = {"report.pdf": 9, "Größe & Gewicht.pdf": 1}
 
@@ -31,6 +33,20 @@ def register_documents(workspace: Workspace, documents: Mapping[str, int] = FILE
     ]
     with write_transaction(workspace.engine) as connection:
         connection.execute(insert(Document), rows)
+
+
+def register_pages(workspace: Workspace) -> None:
+    """Pages of 612 by 792 points for all documents."""
+    with write_transaction(workspace.engine) as connection:
+        documents = connection.execute(select(Document.id, Document.n_pages)).all()
+        connection.execute(insert(Meta).values(key=REVISION_KEY, value="1"))
+        insert_row = inserter(connection)
+        for document, pages in documents:
+            for number in range(1, pages + 1):
+                insert_row(
+                    Page, document_id=document, number=number, width=612.0, height=792.0,
+                    rotation=0, crop_x0=0.0, crop_y0=0.0, text_source="pdf", text="",
+                )  # fmt: skip
 
 
 def add_people(workspace: Workspace, names: Iterable[str], role: str = "annotator") -> list[int]:

@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
+from pagetrail.storage.importers.files.data_frames import rows_of_frame
 from pagetrail.storage.importers.files.rows import (
     MAX_ROW_BYTES,
     RawRow,
@@ -191,10 +192,20 @@ def iter_objects(path: Path, decode: Decode = loads) -> Iterator[Row]:
         if size > MAX_WHOLE_BYTES:
             limit = MAX_WHOLE_BYTES // 2**20
             refuse(path, f"is a JSON list of more than {limit} MiB. Write it as JSON Lines.")
-        yield from iter_items(read_json(path, decode) or refuse(path, "holds no rows."))
+        items = read_json(path, decode) or refuse(path, "holds no rows.")
+        if isinstance(items, list) and all(isinstance(item, list) for item in items):
+            refuse(
+                path,
+                "is a list of lists, which has no names of columns. Write a list of objects; "
+                'in pandas, orient="records".',
+            )
+        yield from iter_items(items)
         return
     lines = iter_json_lines(path, decode)
     first = next(lines, None) or refuse(path, "holds no rows.")
+    if isinstance(first, RawRow) and (frame_rows := rows_of_frame(first.data)) is not None:
+        yield from chain(iter_items(frame_rows), lines)
+        return
     if isinstance(first, RowError) and head.startswith(b"{") and size <= MAX_WHOLE_BYTES:
         # The file may be one object spread over several lines.
         try:
@@ -202,7 +213,7 @@ def iter_objects(path: Path, decode: Decode = loads) -> Iterator[Row]:
         except ValueError:
             data = None
         if isinstance(data, dict):
-            yield RawRow(1, data)
+            yield from iter_items([data] if (rows := rows_of_frame(data)) is None else rows)
             return
     yield from chain((first,), lines)
 

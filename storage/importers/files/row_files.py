@@ -6,12 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from pagetrail.storage.importers.files.bounded_reading import read_in_worker
-from pagetrail.storage.importers.files.json_rows import (
-    iter_items,
-    iter_json_lines,
-    read_head,
-    read_json,
-)
+from pagetrail.storage.importers.files.json_rows import iter_objects
 from pagetrail.storage.importers.files.rows import (
     RawRow,
     RowError,
@@ -51,7 +46,7 @@ def read_task_file(path: Path, column: str = "question") -> TaskFile:
         if reader in (read_parquet, read_xlsx):
             file = reader(path, column)
         else:
-            require_text(path, path.suffix[1:].upper())
+            require_text(path, path.suffix[1:].upper(), utf16=reader is read_csv)
             if size <= _SMALL_BYTES:
                 file = reader(path, column)
             else:
@@ -64,8 +59,7 @@ def read_task_file(path: Path, column: str = "question") -> TaskFile:
 
 
 def _read_json(path: Path, _: str) -> TaskFile:
-    is_list = read_head(path).startswith(b"[")
-    return TaskFile.from_rows(iter_items(read_json(path)) if is_list else iter_json_lines(path))
+    return TaskFile.from_rows(iter_objects(path))
 
 
 _READERS: Mapping[str, Callable[[Path, str], TaskFile]] = {
@@ -74,6 +68,7 @@ _READERS: Mapping[str, Callable[[Path, str], TaskFile]] = {
     ".json": _read_json,
     ".csv": read_csv,
     ".tsv": read_csv,
+    ".txt": read_csv,
     ".parquet": read_parquet,
     ".xlsx": read_xlsx,
 }

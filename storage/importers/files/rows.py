@@ -13,6 +13,8 @@ from pagetrail.annotation.tasks.task import TaskRecord
 from pagetrail.storage.database.storable_text import printable
 
 MAX_ROW_BYTES = 16 * 2**20
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+"""Bytes with which UTF-16 text begins."""
 
 _FOREIGN = {
     b"%PDF": "a PDF",
@@ -20,8 +22,7 @@ _FOREIGN = {
     b"\x1f\x8b": "compressed with gzip; unpack it first",
     b"\x89PNG": "an image",
     b"PAR1": "Parquet; give it the ending .parquet",
-    b"\xff\xfe": "UTF-16 text; save it as UTF-8",
-    b"\xfe\xff": "UTF-16 text; save it as UTF-8",
+    **dict.fromkeys(UTF16_MARKS, "UTF-16 text; save it as UTF-8"),
 }
 
 
@@ -92,10 +93,11 @@ def read_error(path: Path, error: OSError) -> InputFileError:
     )
 
 
-def require_text(path: Path, expected_format: str) -> None:
+def require_text(path: Path, expected_format: str, *, utf16: bool = False) -> None:
     """Refuse a binary file.
 
     Args:
+        utf16: whether UTF-16 text with its mark is accepted.
         expected_format: named in the error, such as "JSON".
 
     Raises:
@@ -103,6 +105,8 @@ def require_text(path: Path, expected_format: str) -> None:
     """
     with path.open("rb") as file:
         head = file.read(1024)
+    if utf16 and head.startswith(UTF16_MARKS):
+        return
     for magic, description in _FOREIGN.items():
         if head.startswith(magic):
             refuse(path, f"is {description}, not {expected_format}.")

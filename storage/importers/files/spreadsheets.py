@@ -13,7 +13,7 @@ from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.bounded_reading import read_in_worker
 from pagetrail.storage.importers.files.field_types import without_fraction
 from pagetrail.storage.importers.files.rows import TaskFile, refuse
-from pagetrail.storage.importers.files.table_rows import add_row, check_header
+from pagetrail.storage.importers.files.table_rows import UnnamedColumns, add_row, check_header
 from pagetrail.storage.importers.files.workbook_parser import Sheet, Workbook, parse_workbook
 from pagetrail.storage.importers.files.zip_members import is_zip, unpacked_size
 
@@ -32,20 +32,13 @@ def read_xlsx(path: Path, column: str = "question") -> TaskFile:
         refuse(path, "holds no rows.")
     selected = next((sheet for sheet in sheets if column in _header_names(sheet)), sheets[0])
     header = _header_names(selected)
-    check_header(path, [name for name in header if name], column)
+    check_header(path, header, column)
     file = TaskFile()
+    unnamed = UnnamedColumns()
     for number, cells in enumerate(selected.rows[1:], start=selected.first_row + 1):
         if any(str(cell).strip() for cell in cells):
-            columns = zip(header, map(without_fraction, cells), strict=True)
-            add_row(file, number, {name: cell for name, cell in columns if name})
-    unnamed_columns = [
-        str(column_number)
-        for column_number, name in enumerate(header, start=1)
-        if not name and any(str(row[column_number - 1]).strip() for row in selected.rows[1:])
-    ]
-    if unnamed_columns:
-        numbers = ", ".join(unnamed_columns[:_MAX_NAMES])
-        file.notes.append(f"Columns without a heading are not read: number {numbers}.")
+            add_row(file, number, unnamed.named_cells(header, list(map(without_fraction, cells))))
+    file.notes += unnamed.notes()
     unread_sheets = [sheet.name for sheet in sheets if sheet is not selected] + unread
     if unread_sheets:
         names = [printable(name)[:60] for name in unread_sheets]

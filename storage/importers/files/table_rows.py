@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -21,7 +22,14 @@ from pagetrail.annotation.tasks.task import OLDER_NAMES
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.bounded_reading import read_in_worker
 from pagetrail.storage.importers.files.json_rows import loads
-from pagetrail.storage.importers.files.rows import MAX_ROW_BYTES, RawRow, RowError, TaskFile, refuse
+from pagetrail.storage.importers.files.rows import (
+    MAX_ROW_BYTES,
+    UTF16_MARKS,
+    RawRow,
+    RowError,
+    TaskFile,
+    refuse,
+)
 
 STRUCTURED = frozenset(
     {"answer_variants", "evidence", "candidates", "predictions", "elements", "unanswerable"}
@@ -33,6 +41,8 @@ STRUCTURED = frozenset(
 MAX_PARQUET_ROWS = 1_000_000
 MAX_PARQUET_BYTES = 2**30
 _ROWS_AT_ONCE = 100
+_MAX_NAMES = 10
+_SEPARATOR_LINE = re.compile(r'"?sep=([,;|\t])"?[,;|\t]*(?:\r?\n|\r|$)')
 _SPLIT = "Split it into several files, or leave out columns that are not needed."
 
 _TEXT = frozenset(
@@ -42,19 +52,18 @@ _TEXT = frozenset(
 
 
 def read_csv(path: Path, column: str = "question") -> TaskFile:
-    """Read CSV with this column; the delimiter is the most frequent of comma, semicolon and tab."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
-        refuse(path, f"is not UTF-8 in line {line:,}. Save it as CSV UTF-8.")
+    """Read CSV with this column, in UTF-8, or in UTF-16 with its mark, as Excel's Unicode text.
+
+    The delimiter is that of a first line ``sep=;``, which is for Excel, else the most frequent of
+    comma, semicolon and tab in the header. Columns without a heading are not read.
+    """
+    text, delimiter = without_separator_line(_decode_text(path))
     # The default limit of 128 KiB per cell is a process-wide setting.
     csv.field_size_limit(MAX_ROW_BYTES)
-    header_line = text.lstrip("\r\n").partition("\n")[0]
-    delimiter = max(",;\t", key=header_line.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     file = TaskFile()
-    header: list[str] | None = None
+    header: list[str] = []
+    unnamed = UnnamedColumns()
     end = 0
     while True:
         start = end + 1
@@ -63,7 +72,7 @@ def read_csv(path: Path, column: str = "question") -> TaskFile:
         except StopIteration:
             break
         except csv.Error as error:
-            if header is None:
+            if not header:
                 refuse(path, f"is not CSV: {error} in line {start:,}.")
             file.errors.append(RowError(start, f"is not CSV: {error}"))
             end = reader.line_num
@@ -71,24 +80,72 @@ def read_csv(path: Path, column: str = "question") -> TaskFile:
         end = reader.line_num
         if not any(cell.strip() for cell in cells):
             continue
-        if header is None:
+        if not header:
             header = [cell.strip() for cell in cells]
             check_header(path, header, column)
-        elif len(cells) != len(header):
+            continue
+        # Excel also writes the empty columns of the used area.
+        while len(cells) > len(header) and not cells[-1].strip():
+            cells.pop()
+        if len(cells) != len(header):
             file.errors.append(
                 RowError(start, f"has {len(cells)} cells; the header has {len(header)}")
             )
         else:
-            add_row(file, start, dict(zip(header, cells, strict=True)))
+            add_row(file, start, unnamed.named_cells(header, cells))
+    file.notes += unnamed.notes()
     return file
 
 
+def without_separator_line(text: str) -> tuple[str, str]:
+    """The text with its line ``sep=;`` empty, and the delimiter of its cells."""
+    line = _SEPARATOR_LINE.match(text)
+    if line is not None:
+        return "\n" + text[line.end() :], line[1]
+    header_line = text.lstrip("\r\n").partition("\n")[0]
+    return text, max(",;\t", key=header_line.count)
+
+
+def _decode_text(path: Path) -> str:
+    data = path.read_bytes()
+    encoding = "utf-16" if data.startswith(UTF16_MARKS) else "utf-8-sig"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        if encoding == "utf-16":
+            refuse(path, f"is not UTF-16 at byte {error.start + 1:,}. Save it as CSV UTF-8.")
+        line = data[: error.start].count(b"\n") + 1
+        refuse(path, f"is not UTF-8 in line {line:,}. Save it as CSV UTF-8.")
+
+
+class UnnamedColumns:
+    """Columns without a heading, which are not read, and a note on those that are not empty."""
+
+    def __init__(self) -> None:
+        self._with_content: set[int] = set()
+
+    def named_cells(self, header: Sequence[str], cells: Sequence[Any]) -> dict[str, Any]:
+        """The cells of a row by the names of their columns."""
+        for number, (name, cell) in enumerate(zip(header, cells, strict=True), start=1):
+            if not name and str(cell).strip():
+                self._with_content.add(number)
+        return {name: cell for name, cell in zip(header, cells, strict=True) if name}
+
+    def notes(self) -> list[str]:
+        """Names the columns without a heading that have content."""
+        numbers = [str(number) for number in sorted(self._with_content)]
+        if not numbers:
+            return []
+        shown = ", ".join(numbers[:_MAX_NAMES])
+        return [f"Columns without a heading are not read: number {shown}."]
+
+
 def check_header(path: Path, header: list[str], column: str) -> None:
-    """Refuse a table without the column, or with duplicate column names."""
+    """Refuse a table without the column, or with duplicate names of columns."""
     if column not in header:
         columns = ", ".join(printable(name)[:40] for name in header[:20])
         refuse(path, f"has no column {column}. Columns: {columns}.")
-    duplicates = sorted({name for name in header if header.count(name) > 1})
+    duplicates = sorted({name for name in header if name and header.count(name) > 1})
     if duplicates:
         refuse(path, f"has the column {printable(duplicates[0])!r} more than once.")
 

@@ -9,7 +9,9 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BeforeValidator, Field, ValidationInfo
 
 from pagetrail.annotation.geometry.element import Attributes, Content, Element, ElementId, Order
+from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.annotation.readable_errors import reason_of, short_value, storable
+from pagetrail.annotation.sentences import join_first
 from pagetrail.annotation.tasks.task import clean_control
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.field_types import without_fraction
@@ -22,6 +24,10 @@ from pagetrail.storage.importers.preannotations.raw_elements import (
     PreannotationFile,
     RawElement,
 )
+
+_MAX_STRETCH = 1.02
+"""Ratio of two shapes that are the same but for rounding to whole pixels."""
+_MAX_NAMED = 5
 
 Grouping = Literal["page", "document", "import"]
 
@@ -107,6 +113,7 @@ class ElementChecker:
 
     def __init__(self, finder: PageFinder, labels: Labels, grouping: Grouping = "page") -> None:
         self.remarks: Counter[str] = Counter()
+        self._other_shapes: set[tuple[str, int]] = set()
         self._finder = finder
         self._labels = labels
         self._grouping = grouping
@@ -144,7 +151,7 @@ class ElementChecker:
         """
         if raw.problem is not None:
             raise ValueError(raw.problem)
-        info, page = self._finder.find(raw)
+        info, page = self._find(raw)
         if raw.box is None:
             raise ValueError("bbox: is missing")
         rect, clipped = to_points(raw.box, info.pages[page - 1])
@@ -167,6 +174,45 @@ class ElementChecker:
         if coarser is not None:
             self.remarks[f"of class {printable(coarser[:60])}, read as {label}"] += 1
         return element
+
+    def empty_pages(
+        self, files: Sequence[PreannotationFile]
+    ) -> tuple[set[tuple[str, int]], list[BadElement]]:
+        """Document and page of the images without elements, and the images of no page."""
+        pages: set[tuple[str, int]] = set()
+        bad: list[BadElement] = []
+        for file in files:
+            for raw in file.empty_images:
+                try:
+                    if raw.problem is not None:
+                        raise ValueError(raw.problem)
+                    info, page = self._find(raw)
+                    pages.add((info.name, page))
+                except ValueError as error:
+                    bad.append(bad_element(file.path, raw, reason_of(error)))
+        return pages, bad
+
+    def notes(self, noun: str) -> list[str]:
+        """Counts of changes to accepted elements, which are named by ``noun``, and a warning."""
+        notes = [f"{noun} {words}: {count:,}." for words, count in self.remarks.most_common()]
+        if self._other_shapes:
+            pages = [f"{printable(name)} page {page}" for name, page in sorted(self._other_shapes)]
+            notes.append(
+                f"Images of another shape than their page: {join_first(pages, _MAX_NAMED)}. Check "
+                "the boxes there: an image has to show the whole page, upright."
+            )
+        return notes
+
+    def _find(self, raw: RawElement) -> tuple[DocumentInfo, int]:
+        """The document and page, noting an image of another shape."""
+        info, page = self._finder.find(raw)
+        width, height = map(finite_number, raw.image_size or (None, None))
+        size = info.pages[page - 1]
+        if width and height and width > 0 and height > 0:
+            stretch = (width / height) / (size.width / size.height)
+            if not 1 / _MAX_STRETCH <= stretch <= _MAX_STRETCH:
+                self._other_shapes.add((info.name, page))
+        return info, page
 
     def _label(self, given: Any) -> tuple[str | None, str | None]:
         """The label, and the class in the file if the label is a coarser one."""

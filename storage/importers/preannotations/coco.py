@@ -2,6 +2,7 @@
 
 ``bbox`` is x, y, width and height in pixels of its image, which has to show the whole page. The
 page is the image's ``original_filename`` and ``page_no`` (from 1), or follows from ``file_name``.
+An image without annotations is a page without elements.
 Rotated boxes are refused, whether the angle is a field or, as in CVAT and Datumaro, an attribute.
 Source: cocodataset.org, "Data format"; the page fields are those of DocLayNet.
 """
@@ -14,7 +15,12 @@ from typing import Any, TypeVar
 from pydantic import StrictInt, StrictStr, ValidationError
 
 from pagetrail.annotation.readable_errors import short_value
-from pagetrail.storage.importers.files.field_types import LenientModel, MaybeText, list_or_empty
+from pagetrail.storage.importers.files.field_types import (
+    LenientModel,
+    MaybeText,
+    list_or_empty,
+    objects_of,
+)
 from pagetrail.storage.importers.files.json_positions import EVERY_ITEM, value_lines
 from pagetrail.storage.importers.files.kept_fields import KeptFields
 from pagetrail.storage.importers.preannotations.raw_elements import (
@@ -22,6 +28,7 @@ from pagetrail.storage.importers.preannotations.raw_elements import (
     CommonFields,
     PreannotationFile,
     PreannotationFormat,
+    read_element,
     require_upright,
 )
 
@@ -96,6 +103,14 @@ def _read(file: PreannotationFile, text: str, data: Any, annotator: str | None) 
         fields = _element_fields(annotation, images, categories)
         return fields | {"attributes": _without_export_columns(item, fields["attributes"])}
 
+    if selected is None:
+        used = {_lookup_key(item.get("image_id")) for item in objects_of(data["annotations"])}
+        lines = value_lines(text, ("images", EVERY_ITEM))
+        for index, item in enumerate(data["images"]):
+            if isinstance(item, dict) and _lookup_key(item.get("id")) not in used:
+                file.empty_images.append(
+                    read_element(_page_fields, item, lines.get((index,), 1), f"images[{index}]")
+                )
     lines = value_lines(text, ("annotations", EVERY_ITEM))
     for index, item in enumerate(data["annotations"]):
         if selected is not None and _annotator(item) != selected:
@@ -135,14 +150,24 @@ def _element_fields(
         label = categories_with_id[-1].name
     return {
         **{name: getattr(annotation, name) for name in CommonFields.model_fields},
+        **_image_fields(image),
+        "bbox": annotation.bbox,
+        "unit": "image",
+        "label": label,
+        "task": image.task if annotation.task is None else annotation.task,
+    }
+
+
+def _page_fields(item: dict[str, Any]) -> dict[str, Any]:
+    return _image_fields(_Image.model_validate(item))
+
+
+def _image_fields(image: _Image) -> dict[str, Any]:
+    return {
         "document": image.original_filename,
         "page": image.page_no,
         "image": image.file_name,
-        "bbox": annotation.bbox,
-        "unit": "image",
         "image_size": (image.width, image.height),
-        "label": label,
-        "task": image.task if annotation.task is None else annotation.task,
     }
 
 

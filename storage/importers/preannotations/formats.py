@@ -61,10 +61,11 @@ def read_preannotations(
         file = _read_file(path, annotator)
     except OSError as error:
         raise read_error(path, error) from error
-    if not file.elements and not file.rows and not file.left_out:
+    if not (file.elements or file.empty_images or file.rows or file.left_out):
         refuse(path, f"is {file.format} and holds no elements.")
     if document is not None:
-        file.elements = [replace(element, document=document) for element in file.elements]
+        for elements in (file.elements, file.empty_images):
+            elements[:] = [replace(element, document=document) for element in elements]
         file.rows = [
             replace(row, origin=replace(row.origin, document=document)) for row in file.rows
         ]

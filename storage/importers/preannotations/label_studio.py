@@ -32,6 +32,7 @@ from pagetrail.storage.importers.preannotations.image_names import looks_like_im
 from pagetrail.storage.importers.preannotations.raw_elements import (
     PreannotationFile,
     PreannotationFormat,
+    is_full_turn,
 )
 
 _NOT_A_TASK = "is not a task of Label Studio: it has no data, or no list of results"
@@ -65,7 +66,7 @@ _TASK_FIELDS: KeptFields = {
 
 
 def _require_upright(rotation: Any) -> Any:
-    if rotation not in (None, 0):
+    if not is_full_turn(rotation):
         raise ValueError(
             f"boxes and images must not be rotated, but this is {short_value(rotation)}"
         )
@@ -117,6 +118,8 @@ class _Rectangle(BaseModel):
     rotation: _Upright = None
     image_rotation: _Upright = None
     item_index: Any = None
+    original_width: Any = None
+    original_height: Any = None
     score: Any = None
 
 
@@ -291,6 +294,7 @@ def _element_fields(
         "image": image or None,
         "bbox": [value.x, value.y, value.width, value.height],
         "unit": "percent",
+        "image_size": (box.original_width, box.original_height),
         "label": label,
         "content": text,
         "order": meta.order,

@@ -41,6 +41,14 @@ class RawBox:
     image: tuple[Any, Any] | None = None
 
 
+def is_full_turn(degrees: Any) -> bool:
+    """Whether a rotation changes nothing: there is none, or a multiple of 360°."""
+    if degrees in (None, "", False):
+        return True
+    is_number = isinstance(degrees, int | float) and not isinstance(degrees, bool)
+    return is_number and not degrees % 360
+
+
 def require_upright(fields: Mapping[str, Any]) -> None:
     """Refuse a rotated box: read as upright, it would cover another part of the page.
 
@@ -49,9 +57,7 @@ def require_upright(fields: Mapping[str, Any]) -> None:
     """
     for name in _ROTATION_FIELDS:
         degrees = fields.get(name)
-        if degrees in (None, "", False):
-            continue
-        if isinstance(degrees, bool) or not isinstance(degrees, int | float) or degrees % 360:
+        if not is_full_turn(degrees):
             raise ValueError(
                 f"{name}: is {short_value(degrees)}, but rotated boxes are not supported; give the "
                 "upright box around it"
@@ -172,6 +178,7 @@ class PreannotationFile:
         path: as given.
         format: name of its format, as shown to people.
         elements: in file order.
+        empty_images: images of pages that the file lists without any element.
         rows: table rows, in file order.
         left_out: counts of content that is not read, by kind; not errors.
         notes: sentences about how the file was read.
@@ -181,6 +188,7 @@ class PreannotationFile:
     path: str
     format: str
     elements: list[RawElement] = field(default_factory=list)
+    empty_images: list[RawElement] = field(default_factory=list)
     rows: list[RawTableRow] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)

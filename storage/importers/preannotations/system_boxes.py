@@ -132,6 +132,7 @@ def import_boxes(
         raise InputFileError(gettext("No file of boxes was named."))
     by_task: dict[str, _TaskBoxes] = {}
     digests: dict[str, str] = {}
+    n_empty = 0
     for path in selection.files:
         try:
             file = read_preannotations(path, document=document, annotator=selection.annotator)
@@ -143,10 +144,16 @@ def import_boxes(
             continue
         digests[file.path] = hashlib.sha256(path.read_bytes()).hexdigest()
         report.notes += file.notes
+        n_empty += len(file.empty_images)
         importer.add_boxes(file, by_task, report)
     if all_tasks:
         for key in importer.tasks:
             by_task.setdefault(key, _TaskBoxes(file=printable(selection.files[0])))
+    elif n_empty:
+        report.notes.append(
+            f"Images without boxes: {n_empty:,}. Tasks without a box are attempts only if you say "
+            "that the system worked on all tasks."
+        )
     for key in sorted(by_task, key=importer.position):
         importer.store(key, by_task[key], digests, report)
     report.notes += importer.remarks()
@@ -209,7 +216,7 @@ class _Importer:
 
     def remarks(self) -> list[str]:
         """What was changed in imported boxes, as sentences."""
-        remarks = [f"Boxes {words}: {n:,}." for words, n in self._checker.remarks.most_common()]
+        remarks = self._checker.notes("Boxes")
         if self._relabelled:
             remarks.append(
                 f"Boxes without one of the campaign's labels, read as {self._label}: "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from itertools import chain
 from typing import Any
 
 from pagetrail.annotation.geometry.element import Element
@@ -21,7 +22,10 @@ _MAX_NAME_SHOWN = 120
 
 
 def elements_to_tasks(
-    elements: Iterable[Element], *, grouping: Grouping = "page"
+    elements: Iterable[Element],
+    empty_pages: Iterable[tuple[str, int]] = (),
+    *,
+    grouping: Grouping = "page",
 ) -> list[dict[str, Any]]:
     """Task records by document and page, each with its elements in reading order.
 
@@ -29,12 +33,12 @@ def elements_to_tasks(
     right. A task's id is the document's name, followed by ``#p`` and the page number.
     """
     grouped: dict[tuple[str, int], list[Element]] = defaultdict(list)
+    pages: dict[tuple[str, int], set[int]] = defaultdict(set)
     for element in elements:
         grouped[element.document, element.page if grouping == "page" else 0].append(element)
-    return [
-        _elements_task(document, page, grouped[document, page])
-        for document, page in sorted(grouped)
-    ]
+    for document, page in [*empty_pages, *((e.document, e.page) for e in chain(*grouped.values()))]:
+        pages[document, page if grouping == "page" else 0].add(page)
+    return [_elements_task(*key, pages[key], grouped[key]) for key in sorted(pages)]
 
 
 def in_reading_order(elements: Iterable[Element]) -> list[Element]:
@@ -47,10 +51,11 @@ def _reading_position(element: Element) -> tuple[Any, ...]:
     return element.page, element.order is None, element.order or 0, top, left
 
 
-def _elements_task(document: str, page: int, elements: list[Element]) -> dict[str, Any]:
-    pages = sorted({element.page for element in elements})
+def _elements_task(
+    document: str, page: int, pages: Iterable[int], elements: list[Element]
+) -> dict[str, Any]:
     return _empty_task(document, page, "the elements of ") | {
-        "candidates": [{"document": document, "page": number} for number in pages],
+        "candidates": [{"document": document, "page": number} for number in sorted(pages)],
         "elements": [element.model_dump(mode="json") for element in in_reading_order(elements)],
     }
 

@@ -5,7 +5,7 @@ Responses API; ``choices[0].message``, also below ``response.body`` as in batch 
 message. Also supported: Anthropic's ``tool_use`` and ``tool_result`` parts, LangChain's messages
 (``type`` human, ai, tool; serialised or not), and calls under ``function_call``.
 
-The task is ``metadata.task_id``, ``task_id``, ``question_id``, else ``id`` or ``custom_id`` if the
+The task is ``metadata.task_id``, ``task_id``, ``question_id``, else ``custom_id`` or ``id`` if the
 campaign has it, else the task whose question equals, or is contained in, the first user message.
 The answer is the row's ``answer``, else the arguments of a submit tool, else the agent's last
 message.
@@ -62,7 +62,8 @@ _LANGCHAIN = {
     "FunctionMessage": "tool",
 }
 _STRONG_IDS = ("task_id", "question_id")
-_WEAK_IDS = ("id", "custom_id")
+_WEAK_IDS = ("custom_id", "id")
+"""A batch result's ``id`` is the server's, its ``custom_id`` that of the request."""
 _STARTED = ("started_at", "start_time", "created_at", "created")
 _FINISHED = ("finished_at", "completed_at", "end_time")
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
@@ -114,7 +115,7 @@ class Message:
 
 
 def _is_chat(row: Mapping[str, Any]) -> bool:
-    return bool(_message_items(row))
+    return bool(_message_items(row)) or _failed_request(row) is not None
 
 
 def _read_chat(number: int, row: dict[str, Any], tools: SearchTools) -> RunRecord:
@@ -126,7 +127,8 @@ def _read_chat(number: int, row: dict[str, Any], tools: SearchTools) -> RunRecor
     notes = Notes()
     notes.not_kept.add_unkept(row, _ROW)
     messages = read_messages(_message_items(row), notes)
-    if not any(message.role == "assistant" for message in messages):
+    failed = values.read_error_message(row.get("error")) or _failed_request(row)
+    if failed is None and not any(message.role == "assistant" for message in messages):
         raise ValueError("messages: none of them is the agent's")
     steps = RunSteps(notes, tools)
     calls = add_messages(steps, messages, notes)
@@ -149,7 +151,7 @@ def _read_chat(number: int, row: dict[str, Any], tools: SearchTools) -> RunRecor
         started=values.first_timestamp(row, _STARTED, notes),
         finished=finished or (times[-1] if times else None),
         results_known=steps.results_known(),
-        failed=values.read_error_message(row.get("error")),
+        failed=failed,
         about=RunDetails(
             parameters=values.storable_object(row.get("parameters") or {}, notes, "parameters"),
             tools=values.read_tool_definitions(row.get("tools"), notes, "tools"),
@@ -233,6 +235,13 @@ def _body(row: Mapping[str, Any]) -> Mapping[str, Any]:
     response = row.get("response")
     inner = response.get("body", response) if isinstance(response, dict) else None
     return inner if isinstance(inner, dict) else row
+
+
+def _failed_request(row: Mapping[str, Any]) -> str | None:
+    """The error of a batch's request that was not answered; None for any other row."""
+    if "custom_id" not in row or "response" not in row:
+        return None
+    return values.read_error_message(row.get("error") or _body(row).get("error"))
 
 
 def _message_items(row: Mapping[str, Any]) -> list[Any]:

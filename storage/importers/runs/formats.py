@@ -56,6 +56,7 @@ class ReadRun:
         record: the run; None if it cannot be read.
         reason: why it cannot be read.
         originals: the unparsed row or sample, and the log's header.
+        planned: number of runs that the whole file was to have, if it says so.
     """
 
     file: str
@@ -65,6 +66,7 @@ class ReadRun:
     record: RunRecord | None
     reason: str = ""
     originals: tuple[Original, ...] = ()
+    planned: int | None = None
 
 
 @dataclass(frozen=True)
@@ -158,12 +160,16 @@ def _format_of_row(data: dict[str, Any]) -> RunFormat | None:
 def _runs_in_log(path: Path, tools: SearchTools) -> Iterator[ReadRun]:
     name, digest = _stored_name(path), file_sha256(path)
     for sample in inspect_logs.read_log(path, tools):
-        if isinstance(sample.run, RowError):
-            yield ReadRun(name, digest, sample.number, sample.task, None, sample.run.reason)
-        else:
-            yield ReadRun(
-                name, digest, sample.number, sample.task, sample.run, originals=sample.originals
-            )
+        yield ReadRun(
+            name,
+            digest,
+            sample.number,
+            sample.task,
+            None if isinstance(sample.run, RowError) else sample.run,
+            sample.run.reason if isinstance(sample.run, RowError) else "",
+            sample.originals,
+            sample.planned,
+        )
 
 
 def _runs_in_file(path: Path, format_: RunFormat, tools: SearchTools) -> Iterator[ReadRun]:

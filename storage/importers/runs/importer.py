@@ -98,11 +98,11 @@ def import_run(
     tools = SearchTools(search_tools, other_tools)
     name = printable(path.resolve().name)
     # The file is read once before anything is stored, to find unknown tools and count the epochs.
-    epochs, unreadable = _survey(file, tools)
-    if not epochs and unreadable:
-        refuse_if_other_kind(path, IMPORT_RUN, len(unreadable), unreadable[0])
+    survey = _survey(file, tools)
+    if not survey.epochs and survey.unreadable:
+        refuse_if_other_kind(path, IMPORT_RUN, len(survey.unreadable), survey.unreadable[0])
     tools.require_known(name)
-    importer.by_epoch = len(epochs) > 1
+    importer.by_epoch = len(survey.epochs) > 1
     importer.without_documents = without_documents
     report = RunImportReport(campaign, importer.system, file.format, name)
     if strict:
@@ -114,6 +114,16 @@ def import_run(
             report.stopped = True
             return report
         report = RunImportReport(campaign, importer.system, file.format, report.file)
+    if survey.planned is not None and survey.n_runs < survey.planned:
+        report.warnings.append(
+            RunNote(
+                1,
+                None,
+                f"the log holds {survey.n_runs:,} of its {survey.planned:,} samples; the others "
+                "were not run or not written, and are no attempts",
+                name,
+            )
+        )
     for runs_stored, run in enumerate(importer.new_runs(file, tools, report), start=1):
         importer.store(run, report)
         if progress is not None:
@@ -121,16 +131,32 @@ def import_run(
     return report
 
 
-def _survey(file: RunFile, tools: SearchTools) -> tuple[set[int | None], list[str]]:
-    """The epochs of a file and the reasons why runs cannot be read; ``tools`` counts calls."""
-    epochs: set[int | None] = set()
-    reasons = []
+@dataclass
+class _Survey:
+    """What a file holds.
+
+    Attributes:
+        unreadable: why runs cannot be read.
+        planned: as in ``ReadRun``.
+    """
+
+    epochs: set[int | None] = field(default_factory=set)
+    unreadable: list[str] = field(default_factory=list)
+    n_runs: int = 0
+    planned: int | None = None
+
+
+def _survey(file: RunFile, tools: SearchTools) -> _Survey:
+    """Read the file without storing anything; ``tools`` counts the calls."""
+    survey = _Survey()
     for read_run in file.runs(tools):
+        survey.n_runs += 1
+        survey.planned = read_run.planned
         if read_run.record is None:
-            reasons.append(read_run.reason)
+            survey.unreadable.append(read_run.reason)
         else:
-            epochs.add(read_run.record.epoch)
-    return epochs, reasons
+            survey.epochs.add(read_run.record.epoch)
+    return survey
 
 
 @dataclass

@@ -25,6 +25,7 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.runs.record import RunDetails, RunRecord
 from pagetrail.storage.attempts.run_originals import Original
+from pagetrail.storage.importers.files.field_types import object_or_empty
 from pagetrail.storage.importers.files.json_rows import (
     MAX_WHOLE_BYTES,
     json_bytes,
@@ -92,12 +93,14 @@ class ReadSample:
         number: 1-based position in the log.
         task: the task's id as shown in reports.
         originals: the unparsed sample and the log's header.
+        planned: number of samples that the evaluation was to have, if its log says so.
     """
 
     number: int
     task: str | None
     run: RunRecord | RowError
     originals: tuple[Original, ...] = ()
+    planned: int | None = None
 
 
 def read_log(path: Path, tools: SearchTools) -> Iterator[ReadSample]:
@@ -111,7 +114,7 @@ def read_log(path: Path, tools: SearchTools) -> Iterator[ReadSample]:
     samples = _samples_in_archive(path) if is_zip(path) else _samples_in_json(path)
     for number, header, data, raw in samples:
         if isinstance(data, str):
-            yield ReadSample(number, None, RowError(number, data))
+            yield ReadSample(number, None, RowError(number, data), planned=header.planned)
             continue
         task_id = values.printable_id(_task_id(data))
         try:
@@ -119,15 +122,16 @@ def read_log(path: Path, tools: SearchTools) -> Iterator[ReadSample]:
             sample = inspect_log.resolve_sample_attachments(sample, "core")
         except _INVALID_SAMPLE as error:
             reason = f"is not a sample of Inspect: {_first_line(error)}"
-            yield ReadSample(number, task_id, RowError(number, reason))
+            yield ReadSample(number, task_id, RowError(number, reason), planned=header.planned)
             continue
         try:
             run = _run_record(number, data, sample, header, tools)
         except ValueError as error:
-            yield ReadSample(number, task_id, RowError(number, str(error)))
+            bad = RowError(number, str(error))
+            yield ReadSample(number, task_id, bad, planned=header.planned)
             continue
         original = Original("row", json_bytes(data) if raw is None else raw)
-        yield ReadSample(number, task_id, run, (original, *header.originals))
+        yield ReadSample(number, task_id, run, (original, *header.originals), header.planned)
 
 
 def _import_inspect() -> Any:
@@ -161,6 +165,16 @@ class _Header:
         """The evaluated task and model."""
         spec = self.data.get("eval")
         return spec if isinstance(spec, dict) else {}
+
+    @property
+    def planned(self) -> int | None:
+        """Number of samples of the whole evaluation, in all epochs; None if it is not stated."""
+        sample_ids = object_or_empty(self.spec.get("dataset")).get("sample_ids")
+        if isinstance(sample_ids, list) and sample_ids:
+            epochs = object_or_empty(self.spec.get("config")).get("epochs")
+            return len(sample_ids) * (epochs if isinstance(epochs, int) and epochs > 0 else 1)
+        total = object_or_empty(self.data.get("results")).get("total_samples")
+        return total if isinstance(total, int) else None
 
     @property
     def model(self) -> str | None:

@@ -139,18 +139,17 @@ def import_elements(
             file.elements = []
     checker = ElementChecker(finder, labels, grouping)
     good, bad = checker.check_all(files)
-    report.records = elements_to_tasks(good, grouping=grouping)
+    empty_pages, bad_images = checker.empty_pages(files)
+    report.records = elements_to_tasks(good, empty_pages, grouping=grouping)
     report.rows, bad_rows = add_table_rows(report.records, files, requested, finder, grouping)
-    report.bad += bad + bad_rows
+    report.bad += bad + bad_images + bad_rows
     not_kept = FieldCounts()
     for file in files:
         not_kept.add_all(file.not_kept.counts())
     report.not_kept = not_kept.counts()
     report.left_out = dict(sum((file.left_out for file in files), Counter[str]()).most_common())
     report.notes = selection.notes + [note for file in files for note in file.notes]
-    report.notes += [
-        f"Elements {description}: {n:,}." for description, n in checker.remarks.most_common()
-    ]
+    report.notes += checker.notes("Elements")
     report.notes += _crowded_pages(good, requested)
     report.notes += _rows_without_table(files, requested)
     if not report.records:

@@ -32,7 +32,7 @@ Refused = tuple[int, str, str]
 class _Box(BaseModel):
     model_config = ConfigDict(extra="forbid")
     rect: list[Any]
-    label: StrictStr
+    label: StrictStr | None = None
     annotator: Any = None
 
 
@@ -168,6 +168,10 @@ class _GradeReader:
         if any(len({str(box.annotator) for box in item.boxes}) > 1 for item in grades):
             # Gold has one box per object, but several people may have drawn the same object.
             self._left_out["Boxes of tasks with boxes of several annotators on a page"] += count
+            return None
+        if any(box.label is None for item in grades for box in item.boxes):
+            # The boxes of gold are all boxes of a page, and each has a class.
+            self._left_out["Boxes of tasks with boxes without a class"] += count
             return None
         gold_boxes = []
         for index, (ref, item, (info, page)) in enumerate(zip(refs, grades, pages, strict=True)):

@@ -16,7 +16,8 @@ PAGE_COLUMNS = {
 }
 """Field → its columns for document and pages."""
 
-_PAGES = re.compile(r"([0-9]{1,8})(?:\s*[-–]\s*([0-9]{1,8}))?")
+_PAGES = re.compile(r"([0-9]{1,8})(?:\.0+)?(?:\s*[-–]\s*([0-9]{1,8}))?")
+"""A page or range; pandas writes ``1.0`` where other rows of the column are empty."""
 
 
 def with_id(data: dict[str, Any]) -> dict[str, Any]:
@@ -55,9 +56,8 @@ def collect_references(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _page_numbers(column: str, pages: Any) -> list[int]:
-    text = str(int(pages)) if isinstance(pages, float) and pages.is_integer() else str(pages)
     numbers: list[int] = []
-    for part in re.split(r"[;,]", text):
+    for part in re.split(r"[;,]", str(pages)):
         match = _PAGES.fullmatch(part.strip())
         if match is None:
             raise ValueError(

@@ -12,36 +12,24 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from PIL import Image
-from sqlalchemy import insert, select
+from sqlalchemy import select
 from typer.testing import CliRunner
 
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.app.cli.main import app
-from pagetrail.storage.corpus.documents import REVISION_KEY
-from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import Document, Meta, Page, Task
+from pagetrail.storage.database.tables import Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.retrieval.collection import read_collection
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks
-from tests.storage.task_data import register_documents
-from tests.support.table_rows import inserter
+from tests.storage.task_data import register_documents, register_pages
 
 
 @pytest.fixture
 def filled(workspace: Workspace) -> Workspace:
     """A workspace with ``report.pdf`` of nine pages, each 612 by 792 points."""
     register_documents(workspace)
-    with write_transaction(workspace.engine) as connection:
-        documents = connection.execute(select(Document.id, Document.n_pages)).all()
-        connection.execute(insert(Meta).values(key=REVISION_KEY, value="1"))
-        insert_row = inserter(connection)
-        for document, pages in documents:
-            for number in range(1, pages + 1):
-                insert_row(
-                    Page, document_id=document, number=number, width=612.0, height=792.0,
-                    rotation=0, crop_x0=0.0, crop_y0=0.0, text_source="pdf", text="",
-                )  # fmt: skip
+    register_pages(workspace)
     return workspace
 
 

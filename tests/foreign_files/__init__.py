@@ -1,0 +1,1 @@
+"""Files that other programs wrote, and the script that had them written."""
