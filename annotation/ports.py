@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from functools import cache, cached_property
 from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
 
+from pagetrail.annotation.document_names import DocumentNames
 from pagetrail.annotation.events.search_results import SearchOutcome
 from pagetrail.annotation.geometry.box import PageSize
 
@@ -65,6 +65,6 @@ class DocumentSource(Protocol):
         """The document of that name, or None."""
         ...
 
-    def names(self) -> Sequence[str]:
-        """All document names, sorted."""
+    def document_names(self) -> DocumentNames:
+        """The resolver of document names."""
         ...

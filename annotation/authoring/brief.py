@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from pagetrail.annotation.document_names import composed
+
 MAX_DOCUMENTS = 8
 """Places that are offered; a brief about more is about a collection."""
 
@@ -20,6 +22,8 @@ def brief_places(record: dict[str, Any], names: Iterable[str]) -> list[tuple[str
     pages = [(str(ref["document"]), int(ref["page"])) for ref in record.get("candidates") or ()]
     if not pages:
         text = f"{record.get('question', '')}\n{record.get('summary') or ''}"
-        named_documents = sorted((text.index(name), name) for name in names if name in text)
+        text = composed(text)
+        forms = ((composed(name), name) for name in names)
+        named_documents = sorted((text.index(form), name) for form, name in forms if form in text)
         pages = [(name, 1) for _, name in named_documents]
     return list(dict.fromkeys(pages))[:MAX_DOCUMENTS]

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.document_names import DocumentNames, composed
 from pagetrail.annotation.runs.timestamps import TimeLine, time_line
 
 MAX_STEPS = 20_000
@@ -102,29 +103,34 @@ class RunRecord:
         return time_line(self.started, [step.at for step in self.steps], self.finished)
 
 
-def with_main_names(record: RunRecord, names: Mapping[str, str]) -> RunRecord:
-    """The run with each document under its own name, and a note where it had another.
-
-    Args:
-        names: another name → the document's name.
-    """
-    cited = [(names.get(name, name), page) for name, page in record.citations]
-    steps = tuple(_with_main_names(step, names) for step in record.steps)
-    renamed = replace(record, citations=tuple(dict.fromkeys(cited)), steps=steps)
-    if renamed == record:
+def with_stored_names(record: RunRecord, documents: DocumentNames) -> RunRecord:
+    """The run with each document under its stored name, and a note where it had an alias."""
+    searches = [step.payload for step in record.steps if isinstance(step.payload, ev.Searched)]
+    given_names = {name for name, _ in record.citations}
+    given_names |= {hit.file for search in searches for hit in search.results}
+    stored = {name: documents.find(name) or name for name in given_names}
+    stored = {name: document for name, document in stored.items() if name != document}
+    if not stored:
         return record
+    cited = [(stored.get(name, name), page) for name, page in record.citations]
+    renamed = replace(
+        record,
+        citations=tuple(dict.fromkeys(cited)),
+        steps=tuple(_with_stored_names(step, stored) for step in record.steps),
+    )
+    if all(composed(name) == composed(document) for name, document in stored.items()):
+        return renamed
     note = "a document is called by another name of its file, and imported under its name here"
     return replace(renamed, notes=(*record.notes, note))
 
 
-def _with_main_names(step: RunStep, names: Mapping[str, str]) -> RunStep:
+def _with_stored_names(step: RunStep, stored: Mapping[str, str]) -> RunStep:
     search = step.payload
-    if not isinstance(search, ev.Searched) or names.keys().isdisjoint(
-        hit.file for hit in search.results
-    ):
+    if not isinstance(search, ev.Searched):
         return step
     hits = tuple(
-        hit.model_copy(update={"file": names.get(hit.file, hit.file)}) for hit in search.results
+        hit.model_copy(update={"file": stored[hit.file]}) if hit.file in stored else hit
+        for hit in search.results
     )
     return replace(step, payload=search.model_copy(update={"results": hits}))
 

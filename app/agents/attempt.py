@@ -29,6 +29,7 @@ from pagetrail.app.agents.payloads import (
     model_turn,
     page_origin,
     png,
+    stored_name,
 )
 from pagetrail.app.agents.replies import PageRead, SearchReply, StateReply, search_reply, state_of
 from pagetrail.app.agents.submission import commands, rehearse
@@ -127,6 +128,7 @@ class AgentAttempt:
         self._check_access()
         self._wake()
         row, state = self._attempt_row(), self._state()
+        document = stored_name(self._services.corpus, document)
         payload = make_payload(
             ev.PageViewed,
             document=document,
@@ -184,12 +186,13 @@ class AgentAttempt:
 
     def cite(self, document: str, page: int, *, request_id: str | None = None) -> None:
         """Cite a page as evidence."""
-        payload = citation(self._state(), document, page)
+        payload = citation(self._services.corpus, self._state(), document, page)
         self._act(payload, request_id)
 
     def uncite(self, document: str, page: int, *, request_id: str | None = None) -> None:
         """Remove a citation."""
-        self._act(make_payload(ev.CitationRemoved, document=document, page=page), request_id)
+        name = stored_name(self._services.corpus, document)
+        self._act(make_payload(ev.CitationRemoved, document=name, page=page), request_id)
 
     def set_field(
         self,
@@ -204,6 +207,7 @@ class AgentAttempt:
         """Set a field of the task, of a page or of a box; None clears it."""
         if isinstance(value, list):
             value = tuple(value)
+        document = stored_name(self._services.corpus, document)
         payload = make_payload(
             ev.FieldSet, field=field, value=value, document=document, page=page, box=box
         )
@@ -226,6 +230,7 @@ class AgentAttempt:
             label: one of the campaign's labels; by default its only one.
             unit: ``fraction`` of the page's width and height, 0–1, or ``points``.
         """
+        document = stored_name(self._services.corpus, document)
         info = self._services.corpus.document(document)
         if info is None or not 1 <= page <= info.n_pages:
             raise NotFoundError(f"There is no page {page} of a document {document} here.")
@@ -269,7 +274,9 @@ class AgentAttempt:
         row = self._attempt_row()
         for _ in range(_TRIES):
             state = self._state()
-            submission = draft(row, state, answer, citations, outcome, confidence)
+            submission = draft(
+                self._services.corpus, row, state, answer, citations, outcome, confidence
+            )
             submission_commands = commands(submission, state, call)
             try:
                 rehearse(self._services, row.context(), state, submission_commands)

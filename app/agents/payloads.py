@@ -22,6 +22,7 @@ from pagetrail.annotation.geometry.box import DECIMALS, PageSize
 from pagetrail.annotation.readable_errors import describe, short_value
 from pagetrail.app.agents.submission import Draft
 from pagetrail.storage.attempts.queries import AttemptRow
+from pagetrail.storage.corpus.documents import Corpus
 
 BoxUnit = Literal["fraction", "points"]
 
@@ -92,8 +93,14 @@ def _origin(searches: Sequence[Search], document: str, page: int) -> dict[str, A
     return {}
 
 
-def citation(state: AttemptState, document: str, page: int) -> ev.CitationAdded:
+def stored_name(corpus: Corpus, name: Any) -> Any:
+    """The stored name of the document that an agent means; values without a document as given."""
+    return corpus.stored_name(name) if isinstance(name, str) else name
+
+
+def citation(corpus: Corpus, state: AttemptState, document: str, page: int) -> ev.CitationAdded:
     """A citation, with the newest search that returned the page."""
+    document = stored_name(corpus, document)
     payload: ev.CitationAdded = make_payload(
         ev.CitationAdded,
         document=document,
@@ -191,6 +198,7 @@ def model_turn(model: str, calls: int, usage: Mapping[str, object]) -> ev.AgentT
 
 
 def draft(
+    corpus: Corpus,
     row: AttemptRow,
     state: AttemptState,
     answer: str | Sequence[str] | None,
@@ -215,10 +223,12 @@ def draft(
         )
     submission: ev.Submitted = make_payload(ev.Submitted, outcome=outcome, confidence=confidence)
     make_payload(ev.AnswerEdited, text=text or "")
-    return Draft(text, tuple(_citations(state, citations)), submission)
+    return Draft(text, tuple(_citations(corpus, state, citations)), submission)
 
 
-def _citations(state: AttemptState, pages: Sequence[tuple[str, int]]) -> list[ev.CitationAdded]:
+def _citations(
+    corpus: Corpus, state: AttemptState, pages: Sequence[tuple[str, int]]
+) -> list[ev.CitationAdded]:
     """One payload per page, in the order given."""
     citations: dict[tuple[str, int], ev.CitationAdded] = {}
     for document_page in pages:
@@ -229,7 +239,7 @@ def _citations(state: AttemptState, pages: Sequence[tuple[str, int]]) -> list[ev
                 f"A citation is a document and a page, such as ('report.pdf', 3), not "
                 f"{repr(document_page)[:100]}."
             ) from error
-        payload = citation(state, document, page)
+        payload = citation(corpus, state, document, page)
         citations.setdefault((payload.document, payload.page), payload)
     return list(citations.values())
 

@@ -57,6 +57,8 @@ except PagetrailError as error:
 if show_guidelines_first(app, person, row):
     st.stop()
 
+if document:
+    document = app.corpus.stored_name(document)
 link = (document, int(number)) if document and number.isdecimal() else None
 info = app.corpus.document(document) if link else None
 if info is None or not 1 <= int(number) <= info.n_pages:

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.engine import Connection
 
+from pagetrail.annotation.document_names import DocumentNames
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.geometry.box import PageSize
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.annotation.sentences import count_noun
+from pagetrail.storage.corpus.document_names import read_document_names
 from pagetrail.storage.corpus.local_files import local_pdf
-from pagetrail.storage.database.tables import Document, Meta, Page
+from pagetrail.storage.database.tables import Document, DocumentAlias, Meta, Page
 from pagetrail.storage.database.workspace import Workspace
 
 REVISION_KEY = "corpus_revision"
 
 # Built once: building a statement costs as much as running it, and opening a task runs these.
-_REVISION = select(Meta.value).where(Meta.key == REVISION_KEY)
+_REVISION = select(
+    select(Meta.value).where(Meta.key == REVISION_KEY).scalar_subquery(),
+    select(func.count()).select_from(DocumentAlias).scalar_subquery(),
+)
 _DOCUMENT = select(Document.name, Document.sha256).where(Document.id == bindparam("document"))
 _PAGE_SIZES = (
     select(Page.width, Page.height)
@@ -54,7 +60,8 @@ class Corpus:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._lock = Lock()
-        self._revision: str | None = None
+        self._revision: tuple[str | None, int] | None = None
+        self._names = DocumentNames({})
         self._id_by_name: dict[str, int] = {}
         self._name_by_hash: dict[str, str] = {}
         self._infos: dict[str, DocumentInfo] = {}
@@ -80,9 +87,22 @@ class Corpus:
 
     def names(self) -> Sequence[str]:
         """All document names, sorted."""
-        with self._lock, self._workspace.engine.connect() as connection:
-            self._refresh(connection)
-            return tuple(sorted(self._id_by_name))
+        return tuple(sorted(self.document_names()))
+
+    def document_names(self, connection: Connection | None = None) -> DocumentNames:
+        """The resolver of names; the same object until a document or another name is added."""
+        with ExitStack() as stack:
+            if connection is None:
+                connection = stack.enter_context(self._workspace.engine.connect())
+            with self._lock:
+                self._refresh(connection)
+                return self._names
+
+    def stored_name(self, name: str) -> str:
+        """The stored name of the document that a name means; the name itself if there is none."""
+        if name in self._infos:
+            return name
+        return self.document_names().find(name) or name
 
     @property
     def revision(self) -> int:
@@ -140,13 +160,14 @@ class Corpus:
         return self._id_by_name[name]
 
     def _refresh(self, connection: Connection) -> None:
-        revision = connection.execute(_REVISION).scalar()
-        if revision == self._revision:
+        value, aliases = connection.execute(_REVISION).one()
+        if (value, aliases) == self._revision:
             return
         rows = connection.execute(select(Document.id, Document.name, Document.sha256)).all()
         self._id_by_name = {row.name: row.id for row in rows}
         self._name_by_hash = {row.sha256: row.name for row in rows}
-        self._revision = revision
+        self._names = read_document_names(connection)
+        self._revision = value, aliases
 
 
 def check_page(info: DocumentInfo, page: int) -> None:

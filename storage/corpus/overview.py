@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy import ColumnElement, case, func, or_, select
 
 from pagetrail.annotation.errors import OutputError
 from pagetrail.annotation.messages import gettext
@@ -72,7 +73,8 @@ def find_documents(
     workspace: Workspace, text: str = "", *, limit: int = 500
 ) -> tuple[int, list[DocumentRow]]:
     """Number of documents with the text in their name (in any case), and the first by name."""
-    is_match = Document.name.icontains(text, autoescape=True)
+    forms = {text, *(unicodedata.normalize(form, text) for form in ("NFC", "NFD"))}
+    is_match = or_(*(Document.name.icontains(form, autoescape=True) for form in forms))
     query = (
         select(
             Document,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
-from pagetrail.storage.corpus.aliases import add_alias, aliases
+from pagetrail.annotation.document_names import composed
+from pagetrail.storage.corpus.document_names import add_alias, read_document_names
 from pagetrail.storage.database.tables import Document
 from pagetrail.storage.database.workspace import Workspace
 
@@ -17,10 +18,10 @@ class KnownDocuments:
         with workspace.engine.connect() as connection:
             columns = (Document.name, Document.sha256, Document.size_bytes)
             rows = connection.execute(select(*columns)).all()
+            self._aliases = dict(read_document_names(connection).aliases)
         self._sizes = {row.size_bytes for row in rows}
         self._hash_by_name = {row.name: row.sha256 for row in rows}
         self._name_by_hash = {row.sha256: row.name for row in rows}
-        self._aliases = aliases(workspace)
 
     def may_contain(self, name: str, size: int) -> bool:
         """Whether a document has this name or size: only then can its content be the same."""
@@ -48,7 +49,7 @@ class KnownDocuments:
     def register_again(self, name: str, sha256: str) -> str:
         """Store another name of known content; returns the outcome as a sentence."""
         document = self._name_by_hash[sha256]
-        if name == document:
+        if composed(name) == composed(document):
             return "is in the workspace already."
         reason = f"has the same content as {document}"
         if name in self._hash_by_name:

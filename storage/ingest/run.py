@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence, Set
 from pathlib import Path
 from time import monotonic
 
-from sqlalchemy import select
-
 from pagetrail.annotation.errors import PagetrailError, StorageError, WorkspaceError
 from pagetrail.annotation.normalised_text import count_divided_words
 from pagetrail.storage.corpus.changes import (
@@ -20,10 +18,10 @@ from pagetrail.storage.corpus.changes import (
     pages_without_text,
     register,
 )
+from pagetrail.storage.corpus.document_names import read_document_names
 from pagetrail.storage.corpus.local_files import local_pdf, pdf_path
 from pagetrail.storage.corpus.page_values import FirstPages, PagesFrom, PdfText, RecognisedPage
 from pagetrail.storage.database.storable_text import storable_name
-from pagetrail.storage.database.tables import Document
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.input_files import find_pdfs, size_and_hash
 from pagetrail.storage.ingest.known_documents import KnownDocuments
@@ -113,8 +111,7 @@ class IngestRun:
     def apply_texts(self, texts: TextFile) -> None:
         """Replace page texts with those of the text file."""
         with self._workspace.engine.connect() as connection:
-            rows = connection.execute(select(Document.name, Document.n_pages)).all()
-        usable = texts.usable({row.name: row.n_pages for row in rows})
+            usable = texts.usable(read_document_names(connection))
         apply_text(self._workspace, usable)
         self.report.text_pages = len(usable)
         self.report.divided_words += sum(count_divided_words(line.text) for line in usable)

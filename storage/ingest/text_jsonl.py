@@ -5,11 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pagetrail.annotation.document_names import DocumentNames, composed
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.sentences import count_noun, shortened
@@ -43,38 +44,45 @@ class TextFile:
     def add(self, number: int, line: TextLine) -> None:
         """Add the text of line ``number``."""
         self.lines.append((number, line))
-        self._pages.setdefault(line.file, set()).add(line.page)
+        self._pages.setdefault(composed(line.file), set()).add(line.page)
 
     def pages_of(self, document: str) -> Set[int]:
         """Numbers of a document's pages with text in this file."""
-        return self._pages.get(document, frozenset())
+        return self._pages.get(composed(document), frozenset())
 
-    def usable(self, page_counts: Mapping[str, int]) -> list[TextLine]:
-        """The lines for pages of registered documents (name → pages); reports the others."""
-        usable: list[TextLine] = []
+    def usable(self, documents: DocumentNames) -> list[TextLine]:
+        """The lines for pages of registered documents, once each; reports the others."""
+        usable: dict[tuple[str, int], TextLine] = {}
         unknown: dict[str, list[int]] = {}
         missing_pages: list[str] = []
         for number, line in self.lines:
-            count = page_counts.get(line.file)
-            if count is None:
+            document = documents.find(line.file)
+            if document is None:
                 unknown.setdefault(line.file, []).append(number)
-            elif line.page > count:
+            elif line.page > documents[document]:
                 missing_pages.append(
                     f"{self.name} line {number}: page {line.page} of {printable(line.file)} does "
-                    f"not exist: the document has {count_noun(count, 'page')}."
+                    f"not exist: the document has {count_noun(documents[document], 'page')}."
+                )
+            elif (document, line.page) in usable:
+                missing_pages.append(
+                    f"{self.name} line {number}: page {line.page} of {printable(line.file)} is on "
+                    "an earlier line too, under another name of the document; the first one is "
+                    "used."
                 )
             else:
-                usable.append(line)
+                usable[document, line.page] = replace(line, file=document)
         unknown_documents = []
         for file, numbers in unknown.items():
             more = f" and {len(numbers) - 1} more" if len(numbers) > 1 else ""
+            reason = documents.problem(file)
             unknown_documents.append(
-                f"{self.name} line {numbers[0]}{more}: no document of this workspace is named "
-                f"{printable(file)}. Ingest that PDF, then this text file again."
+                f"{self.name} line {numbers[0]}{more}: {reason}{'' if reason[-1] == '?' else '.'} "
+                "Correct the name, or ingest that PDF, then this text file again."
             )
         self.problems += first_problems(unknown_documents, self.name)
         self.problems += first_problems(missing_pages, self.name)
-        return usable
+        return list(usable.values())
 
 
 def read_text_jsonl(path: Path) -> TextFile:

@@ -19,6 +19,7 @@ from pagetrail.annotation.attempts.event_log import EventLog
 from pagetrail.annotation.attempts.recorder import AttemptContext, Command, Recorded, Recorder
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.clock import ManualClock, iso
+from pagetrail.annotation.document_names import DocumentNames
 from pagetrail.annotation.events.search_results import SearchHit
 from pagetrail.annotation.geometry.box import PageSize
 from pagetrail.annotation.ports import DocumentInfo
@@ -53,8 +54,8 @@ class FakePages:
         size = PageSize(width=612, height=792)
         return DocumentInfo(name=name, sha256=_hash(name), pages=(size,) * count)
 
-    def names(self) -> Sequence[str]:
-        return sorted(self._pages)
+    def document_names(self) -> DocumentNames:
+        return DocumentNames(self._pages)
 
 
 @dataclass

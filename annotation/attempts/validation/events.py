@@ -217,8 +217,11 @@ def _check_page(
 ) -> None:
     info = documents.document(document)
     if info is None:
+        names = documents.document_names()
         raise Refusal(
-            gettext("There is no document {document} in this collection.", document=document),
+            f"{names.problem(document)}."
+            if names.is_unclear(document)
+            else gettext("There is no document {document} in this collection.", document=document),
             code="unknown_document",
         )
     if page > info.n_pages:

@@ -20,6 +20,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.proposed_patches import clean_transcript
 from pagetrail.annotation.attempts.submission import answers_in
 from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.document_names import DocumentNames
 from pagetrail.annotation.errors import ConflictError, InputFileError
 from pagetrail.annotation.events.base import MAX_TEXT
 from pagetrail.annotation.events.review import MAX_VARIANTS
@@ -34,21 +35,21 @@ from pagetrail.annotation.tasks.gold import gold_of
 from pagetrail.annotation.tasks.task import TaskRecord, given_pages, read_task
 from pagetrail.storage.campaigns.gold_drafts import current_drafts, drafts_of_task
 from pagetrail.storage.campaigns.lookup import get_campaign
-from pagetrail.storage.corpus.aliases import aliases, with_document_names
+from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.storable_text import clean_text
-from pagetrail.storage.database.tables import Attempt, Document, GoldDraft, Task, User
+from pagetrail.storage.database.tables import Attempt, GoldDraft, Task, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.field_types import first_value
 from pagetrail.storage.importers.files.kept_fields import KeptFields, count_unkept_columns
-from pagetrail.storage.importers.files.name_suggestions import DocumentNames
 from pagetrail.storage.importers.files.recognition import IMPORT_DRAFTS, importer_hint
 from pagetrail.storage.importers.files.row_files import read_task_file
 from pagetrail.storage.importers.files.rows import ParsedTask, RawRow, RowError
+from pagetrail.storage.importers.preannotations.pages import PageFinder
 from pagetrail.storage.importers.tasks.campaign_settings import MAX_CAMPAIGN_NAME
-from pagetrail.storage.importers.tasks.given_shapes import normalize_row
+from pagetrail.storage.importers.tasks.given_shapes import normalize_row, with_stored_names
 from pagetrail.storage.importers.tasks.page_grades import with_page_grades
 from pagetrail.storage.importers.tasks.protocol_requirements import gold_problem, gold_refs
 from pagetrail.storage.review.submissions import load_task_work
@@ -130,19 +131,18 @@ def import_drafts(
         file = read_task_file(path, "task")
     except InputFileError as error:
         raise InputFileError(error.message + importer_hint(path, IMPORT_DRAFTS)) from error
-    document_aliases = aliases(workspace)
+    finder = PageFinder(Corpus(workspace))
     with workspace.engine.connect() as connection:
         row = get_campaign(connection, campaign)
         protocol = stored_protocol(row.protocol)
         tasks = _tasks(connection, row.id)
-        documents = _documents(connection)
     report = DraftReport(row.name, left_out=list(file.errors))
     parsed: list[ParsedTask] = []
     remarks: list[tuple[int, str]] = []
     for raw in file.rows:
         try:
             row_data, row_remarks = _task_row(raw.data, tasks, protocol)
-            data = with_document_names(row_data, document_aliases)
+            data, _ = with_stored_names(row_data, finder.names)
             parsed.append((raw, read_task(data)))
             remarks += [(raw.line, remark) for remark in row_remarks]
         except ValueError as error:
@@ -150,7 +150,7 @@ def import_drafts(
         except RecursionError:
             report.left_out.append(RowError(raw.line, "its lists or objects are nested too deeply"))
     # Pages of other datasets are looked up before the write lock is taken.
-    parsed, ungraded, report.notes = with_page_grades(workspace, parsed, protocol)
+    parsed, ungraded, report.notes = with_page_grades(finder, parsed, protocol)
     report.left_out += [RowError(line, reason) for line, _, reason in ungraded]
     left_out_lines = {error.line for error in report.left_out}
     at = iso(SystemClock().now())
@@ -160,7 +160,7 @@ def import_drafts(
             raise ConflictError(
                 gettext("Campaign {name} is archived. Reopen it first.", name=row.name)
             )
-        reader = _DraftReader(connection, protocol, tasks, documents, model, version)
+        reader = _DraftReader(connection, protocol, tasks, finder.names, model, version)
         for raw, task in parsed:
             try:
                 task_id, draft = reader.read(raw, task)
@@ -195,11 +195,6 @@ def _tasks(connection: Connection, campaign_id: int) -> dict[str, _TaskOfCampaig
         select(Task.key, Task.id, Task.record).where(Task.campaign_id == campaign_id)
     )
     return {row.key: _TaskOfCampaign(row.id, row.record) for row in rows}
-
-
-def _documents(connection: Connection) -> DocumentNames:
-    rows = connection.execute(select(Document.name, Document.n_pages))
-    return DocumentNames({row.name: row.n_pages for row in rows})
 
 
 def _task_row(

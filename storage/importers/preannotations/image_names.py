@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from pagetrail.annotation.document_names import DocumentNames
 from pagetrail.storage.database.storable_text import printable
-from pagetrail.storage.importers.files.name_suggestions import DocumentNames
 
 MAX_NAME = 1_000
 
@@ -71,32 +71,29 @@ def _guess_from_base(base: str) -> Iterator[NamedPage]:
             yield NamedPage(stem + suffix, int(numbered[1]))
 
 
-def find_named_page(
-    name: str, pages: Mapping[str, int], document_names: DocumentNames, is_page_known: bool
-) -> NamedPage | str:
+def find_named_page(name: str, documents: DocumentNames, is_page_known: bool) -> NamedPage | str:
     """The document and page that a name stands for, or the reason why there is none.
 
     Args:
-        pages: document → number of pages.
         is_page_known: whether the page is stated elsewhere, so that only the document matters.
     """
     for guess in guess_pages(name):
-        document = document_names.ignoring_case(guess.document)
+        document = documents.find_in_any_case(guess.document)
         if document is None:
             continue
         if guess.page is not None or is_page_known:
             return NamedPage(document, guess.page)
-        if pages[document] == 1:
+        if documents[document] == 1:
             return NamedPage(document, 1)
         # "plan_2020" is not read as page 2020 of "plan" if there is a document "plan_2020".
         return (
             f"the name {_shown_name(name)} has no page number, and {printable(document)} has "
-            f"{pages[document]:,} pages; give a page number"
+            f"{documents[document]:,} pages; give a page number"
         )
     likely = sorted(guess_pages(name), key=lambda guess: guess.page is None)
     if not likely:
         return f"the name {_shown_name(name)!r} contains no document name"
-    unknown = document_names.unknown_document(likely[0].document)
+    unknown = documents.problem(likely[0].document)
     return f"no page matches the name {_shown_name(name)}: {unknown}"
 
 

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from pagetrail.annotation.ports import DocumentInfo, DocumentSource
+from pagetrail.annotation.readable_errors import reason_of
 from pagetrail.annotation.tasks.task import PageRef
-from pagetrail.storage.importers.files.name_suggestions import DocumentNames
 from pagetrail.storage.importers.preannotations import image_names as pre_names
 from pagetrail.storage.importers.preannotations.raw_elements import RawElement
 
 
 class PageFinder:
-    """Finds pages among the documents of a workspace; reads each document once.
+    """Finds pages among the documents of a workspace.
 
-    Args:
-        aliases: alternative name → the document's name.
+    Attributes:
+        names: the resolver of document names.
     """
 
-    def __init__(self, pages: DocumentSource, aliases: Mapping[str, str] | None = None) -> None:
-        self._documents = _Documents(pages, aliases or {})
-        self._names = DocumentNames(self._documents)
+    def __init__(self, documents: DocumentSource) -> None:
+        self._documents = documents
+        self.names = documents.document_names()
 
     def find(self, raw: RawElement) -> tuple[DocumentInfo, int]:
         """The document and the 1-based page.
@@ -31,11 +31,37 @@ class PageFinder:
         """
         document, page = self._page_reference(raw)
         ref = PageRef(document=document, page=page)
-        info = self._documents.info(ref.document)
-        wrong = self._names.page_problem(*ref.key)
-        if info is None or wrong:
-            raise ValueError(wrong or "document: is missing")
+        info = self._info(ref.document)
+        if info is None or ref.page > info.n_pages:
+            raise ValueError(self.names.page_problem(*ref.key))
         return info, ref.page
+
+    def find_judged(
+        self, location: str, document: str | None, page: Any, id_: str | None
+    ) -> tuple[DocumentInfo, int]:
+        """The page of a judgement, which may name it like an image, as ids of ViDoRe do.
+
+        Args:
+            location: of the judgement in its row, for errors.
+
+        Raises:
+            ValueError: there is no such page.
+        """
+        is_document = document is not None and self.names.find(document) is not None
+        raw = RawElement(
+            0,
+            document=document if is_document else None,
+            page=page,
+            image=id_ if document is None else document,
+        )
+        try:
+            return self.find(raw)
+        except ValueError as error:
+            raise ValueError(f"{location}: {reason_of(error)}") from error
+
+    def _info(self, name: Any) -> DocumentInfo | None:
+        document = self.names.find(name) if isinstance(name, str) else None
+        return None if document is None else self._documents.document(document)
 
     def _page_reference(self, raw: RawElement) -> tuple[Any, Any]:
         """Document and page, unchecked."""
@@ -44,62 +70,40 @@ class PageFinder:
             return document, self._page_of(document, raw) if raw.page is None else raw.page
         reason = "document: is missing"
         if raw.image is not None:
-            named_page = pre_names.find_named_page(
-                raw.image, self._documents, self._names, raw.page is not None
-            )
+            named_page = pre_names.find_named_page(raw.image, self.names, raw.page is not None)
             if isinstance(named_page, pre_names.NamedPage):
                 return named_page.document, named_page.page if raw.page is None else raw.page
             reason = named_page
         if raw.fallback is not None:
             document, page = raw.fallback
             document = self._known_name(document)
-            if isinstance(document, str) and document in self._documents:
+            if isinstance(document, str) and self.names.find(document) is not None:
                 return document, page
         raise ValueError(reason)
 
     def _known_name(self, document: Any) -> Any:
         """The document's name, or the last part of a path if that is a document."""
-        if not isinstance(document, str) or document in self._documents:
+        if not isinstance(document, str) or self.names.find(document) is not None:
             return document
         base = pre_names.base_name(document[: pre_names.MAX_NAME])
-        return base if base in self._documents else document
+        return document if self.names.find(base) is None else base
 
     def _page_of(self, document: Any, raw: RawElement) -> int:
         """The page in the image's name, or the only page of the document."""
         for guess in pre_names.guess_pages(raw.image or ""):
             if guess.page is not None:
                 return guess.page
-        info = self._documents.info(document) if isinstance(document, str) else None
+        info = self._info(document)
         if info is not None and info.n_pages == 1:
             return 1
         raise ValueError("page: is missing")
 
 
-class _Documents(Mapping[str, int]):
-    """Document → number of pages; document infos are fetched on first use."""
-
-    def __init__(self, pages: DocumentSource, aliases: Mapping[str, str]) -> None:
-        self._pages = pages
-        self._aliases = aliases
-        self._names = frozenset(pages.names()) | aliases.keys()
-        self._infos: dict[str, DocumentInfo | None] = {}
-
-    def info(self, name: str) -> DocumentInfo | None:
-        if name in self._names and name not in self._infos:
-            self._infos[name] = self._pages.document(self._aliases.get(name, name))
-        return self._infos.get(name)
-
-    def __getitem__(self, name: str) -> int:
-        info = self.info(name)
-        if info is None:
-            raise KeyError(name)
-        return info.n_pages
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._names
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
+def first_repeated(pages: Iterable[tuple[str, int]]) -> tuple[str, int] | None:
+    """The first page that occurs a second time; None if there is none."""
+    known: set[tuple[str, int]] = set()
+    for page in pages:
+        if page in known:
+            return page
+        known.add(page)
+    return None

@@ -27,7 +27,6 @@ from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
 from pagetrail.storage.campaigns.lookup import get_campaign
-from pagetrail.storage.corpus.aliases import aliases
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.storable_text import printable
@@ -177,7 +176,8 @@ class _Importer:
         clock: Clock,
     ) -> None:
         corpus = Corpus(workspace)
-        if not corpus.names():
+        finder = PageFinder(corpus)
+        if not finder.names:
             raise ConflictError(
                 gettext("Boxes are on pages, and this workspace has no documents yet. Ingest them.")
             )
@@ -199,9 +199,7 @@ class _Importer:
         names = _labels_of(campaign, protocol)
         self._label = _default_label(names, label)
         self._labels = Labels(names, _known_labels(names, mapping))
-        self._checker = ElementChecker(
-            PageFinder(corpus, aliases(workspace)), Labels(None, {}), "import"
-        )
+        self._checker = ElementChecker(finder, Labels(None, {}), "import")
         self._by_page: dict[tuple[str, int], list[str]] = {}
         for key, pages in self.tasks.items():
             for page in pages or ():

@@ -8,10 +8,10 @@ from difflib import get_close_matches
 from typing import Any
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.document_names import DocumentNames
 from pagetrail.annotation.runs.record import RunRecord
 from pagetrail.annotation.sentences import join_first
 from pagetrail.storage.database.storable_text import printable
-from pagetrail.storage.importers.files.name_suggestions import DocumentNames
 
 _MAX_PROBLEMS = 3
 _MAX_SUGGESTIONS = 50
@@ -20,10 +20,10 @@ _MAX_SUGGESTIONS = 50
 class RunChecker:
     """Checks runs against the tasks of a campaign and the pages of its documents."""
 
-    def __init__(self, campaign: str, keys: Sequence[str], documents: Mapping[str, int]) -> None:
+    def __init__(self, campaign: str, keys: Sequence[str], documents: DocumentNames) -> None:
         self._campaign = campaign
         self._keys = frozenset(keys)
-        self._names = DocumentNames(documents)
+        self._documents = documents
         self._suggested = 0
 
     def check_task(self, task: str) -> None:
@@ -44,9 +44,7 @@ class RunChecker:
 
     def notes(self, record: RunRecord, now: datetime) -> Iterator[str]:
         """Warnings about a run that is imported unchanged."""
-        unknown_citations = [
-            self._names.page_problem(name, page) for name, page in record.citations
-        ]
+        unknown_citations = [self._documents.page_problem(*page) for page in record.citations]
         yield from _describe_problems(
             "cites a page that does not exist, which counts as wrong", unknown_citations
         )
@@ -56,7 +54,7 @@ class RunChecker:
             if isinstance(step.payload, ev.Searched)
             for hit in step.payload.results
         }
-        unknown_pages = [self._names.page_problem(name, page) for name, page in sorted(returned)]
+        unknown_pages = [self._documents.page_problem(*page) for page in sorted(returned)]
         yield from _describe_problems(
             "a search returned a page that does not exist here", unknown_pages
         )

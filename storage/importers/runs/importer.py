@@ -16,17 +16,16 @@ from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.metrics.madqa_convention import RowPart, differing_parts
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.runs.names import SIGN
-from pagetrail.annotation.runs.record import RunRecord, answer_text, payloads, with_main_names
+from pagetrail.annotation.runs.record import RunRecord, answer_text, payloads, with_stored_names
 from pagetrail.annotation.runs.timestamps import TimeLine
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.run_originals import store_originals
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
 from pagetrail.storage.campaigns.lookup import get_campaign
-from pagetrail.storage.corpus.aliases import aliases_in
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.storable_text import clean_text, printable
-from pagetrail.storage.database.tables import Attempt, Document, Task, User
+from pagetrail.storage.database.tables import Attempt, Task, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.recognition import IMPORT_RUN, refuse_if_other_kind
 from pagetrail.storage.importers.runs.checks import RunChecker
@@ -189,19 +188,17 @@ class _Importer:
         self._campaign = campaign
         self._clock = clock
         self._log = SqlEventLog(workspace.engine)
-        self._recorder = Recorder(self._log, Corpus(workspace), clock)
+        corpus = Corpus(workspace)
+        self._recorder = Recorder(self._log, corpus, clock)
+        self._documents = corpus.document_names()
         with workspace.engine.connect() as connection:
             row = get_campaign(connection, campaign)
             self._campaign_id = row.id
-            self._aliases = aliases_in(connection)
             task_keys = connection.execute(
                 select(Task.key).where(Task.campaign_id == row.id)
             ).scalars()
             self._keys = frozenset(task_keys)
-            documents = connection.execute(select(Document.name, Document.n_pages))
-            self._checker = RunChecker(
-                campaign, sorted(self._keys), {row.name: row.n_pages for row in documents}
-            )
+        self._checker = RunChecker(campaign, sorted(self._keys), self._documents)
         self._participants: dict[str, _Participant] = {}
         self._questions: QuestionMatcher | None = None
         self.by_epoch = False
@@ -343,7 +340,7 @@ class _Importer:
     def _importable_run(self, file: RunFile, read_run: ReadRun) -> _ImportableRun:
         if read_run.record is None:
             raise ValueError(read_run.reason)
-        record = with_main_names(read_run.record, self._aliases)
+        record = with_stored_names(read_run.record, self._documents)
         if self.without_documents and any(
             isinstance(step.payload, ev.Searched) for step in record.steps
         ):

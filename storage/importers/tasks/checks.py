@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from pagetrail.annotation.document_names import DocumentNames
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.task import PageRef, TaskRecord, clean_control, is_page_zero
-from pagetrail.storage.importers.files.name_suggestions import DocumentNames
 from pagetrail.storage.importers.files.rows import RawRow
 from pagetrail.storage.importers.tasks.protocol_requirements import (
     brief_sources,
@@ -21,18 +20,17 @@ class TaskChecker:
     """Checks tasks one at a time against documents, protocol and earlier tasks.
 
     Args:
-        documents: name → number of pages.
         existing: ids of the campaign's tasks.
     """
 
     def __init__(
-        self, documents: Mapping[str, int], protocol: Protocol, existing: set[str], campaign: str
+        self, documents: DocumentNames, protocol: Protocol, existing: set[str], campaign: str
     ) -> None:
         self._protocol = protocol
         self._existing = existing
         self._campaign = campaign
         self._lines: dict[str, int] = {}
-        self._names = DocumentNames(documents)
+        self._documents = documents
 
     def problem(self, line: int, task: TaskRecord, *, has_id: bool = True) -> str | None:
         """Why the task cannot be imported, or None; its id counts as used in either case.
@@ -54,7 +52,7 @@ class TaskChecker:
             *_references("candidates", task),
             *gold_refs(task),
         ):
-            wrong = self._names.page_problem(ref.document, ref.page)
+            wrong = self._documents.page_problem(ref.document, ref.page)
             if wrong:
                 return f"{location}: {wrong}"
         if self._protocol.pages == "given" and not task.candidates:

@@ -15,7 +15,6 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.campaigns.lookup import find_campaign
-from pagetrail.storage.corpus.aliases import aliases
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
@@ -229,15 +228,15 @@ def _labels_of(protocol: Protocol, mapping: Mapping[str, str]) -> Labels:
 
 
 def _page_finder(workspace: Workspace) -> PageFinder:
-    corpus = Corpus(workspace)
-    if not corpus.names():
+    finder = PageFinder(Corpus(workspace))
+    if not finder.names:
         raise ConflictError(
             gettext(
                 "Pre-annotations are on pages, and this workspace has no documents "
                 "yet. Ingest them first."
             )
         )
-    return PageFinder(corpus, aliases(workspace))
+    return finder
 
 
 def _rows_without_table(files: Sequence[PreannotationFile], protocol: Protocol) -> Iterator[str]:

@@ -7,10 +7,7 @@ from typing import Any
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import reason_of
 from pagetrail.annotation.tasks.task import TaskRecord
-from pagetrail.storage.corpus.aliases import aliases
-from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.storable_text import printable
-from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.rows import ParsedTask
 from pagetrail.storage.importers.preannotations.checks import ElementChecker, ElementSource
 from pagetrail.storage.importers.preannotations.labels import Labels
@@ -21,7 +18,7 @@ from pagetrail.storage.importers.preannotations.task_records import in_reading_o
 
 
 def with_elements(
-    workspace: Workspace, rows: list[ParsedTask], protocol: Protocol
+    finder: PageFinder, rows: list[ParsedTask], protocol: Protocol
 ) -> tuple[list[ParsedTask], list[tuple[int, str]]]:
     """The tasks with their valid elements, and (line, note) for each of the others.
 
@@ -30,7 +27,6 @@ def with_elements(
     """
     if not any(_has_elements(task) for _, task in rows):
         return rows, []
-    finder = PageFinder(Corpus(workspace), aliases(workspace))
     labels = Labels(protocol_labels(protocol), {})
     with_checked_elements: list[ParsedTask] = []
     notes: list[tuple[int, str]] = []

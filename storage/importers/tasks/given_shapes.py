@@ -5,9 +5,10 @@ Only imported rows go through this, not stored records.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pagetrail.annotation.document_names import DocumentNames, composed
 from pagetrail.annotation.readable_errors import short_value
 from pagetrail.annotation.tasks.task import OLDER_NAMES
 from pagetrail.storage.importers.files.field_types import answer_text
@@ -15,6 +16,7 @@ from pagetrail.storage.importers.tasks.plain_columns import collect_references
 
 _REFERENCES = ("evidence", "answer_locations", "candidates")
 _IN_GOLD = ("pages", "boxes")
+_TABLES = "tables"
 
 
 def normalize_row(data: dict[str, Any], pages_from: int) -> dict[str, Any]:
@@ -39,11 +41,51 @@ def refers_to_page_0(data: Mapping[str, Any]) -> bool:
     return any(isinstance(ref, dict) and _page_number(ref.get("page")) == 0 for ref in refs)
 
 
-def _map_references(data: dict[str, Any], change: Callable[[str, Any], Any]) -> dict[str, Any]:
-    changed = {name: change(name, data[name]) for name in _REFERENCES if data.get(name)}
+def with_stored_names(
+    data: dict[str, Any], documents: DocumentNames
+) -> tuple[dict[str, Any], bool]:
+    """The row with the stored names of the documents that it refers to.
+
+    Malformed parts stay as they are, and so do names that mean no document.
+
+    Returns:
+        The row, and whether it calls a document by an alias.
+    """
+    is_alias = False
+
+    def renamed(reference: dict[str, Any]) -> dict[str, Any]:
+        nonlocal is_alias
+        changed = {}
+        for key in ("document", "file"):
+            name = reference.get(key)
+            if not isinstance(name, str):
+                continue
+            document = documents.find(name)
+            if document is not None:
+                is_alias |= composed(document) != composed(name)
+                changed[key] = document
+        return reference | changed
+
+    def with_names(_: str, references: Any) -> Any:
+        if not isinstance(references, list):
+            return references
+        return [renamed(item) if isinstance(item, dict) else item for item in references]
+
+    return _map_references(
+        data, with_names, (*_REFERENCES, _TABLES), (*_IN_GOLD, _TABLES)
+    ), is_alias
+
+
+def _map_references(
+    data: dict[str, Any],
+    change: Callable[[str, Any], Any],
+    fields: Sequence[str] = _REFERENCES,
+    gold_fields: Sequence[str] = _IN_GOLD,
+) -> dict[str, Any]:
+    changed = {name: change(name, data[name]) for name in fields if data.get(name)}
     gold = data.get("gold")
     if isinstance(gold, dict):
-        parts = {name: change(f"gold.{name}", gold[name]) for name in _IN_GOLD if gold.get(name)}
+        parts = {n: change(f"gold.{n}", gold[n]) for n in gold_fields if gold.get(n)}
         changed["gold"] = {**gold, **parts}
     return {**data, **changed}
 

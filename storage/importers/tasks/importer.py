@@ -11,6 +11,7 @@ from sqlalchemy import Connection, select
 
 from pagetrail.annotation.answers.gold_kind import Kind
 from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.document_names import DocumentNames
 from pagetrail.annotation.errors import ConflictError, InputFileError, PagetrailError
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
@@ -27,9 +28,9 @@ from pagetrail.storage.campaigns.lookup import find_campaign, require_open
 from pagetrail.storage.campaigns.own_answers import people_by_answer_name
 from pagetrail.storage.campaigns.page_scores import store_page_scores
 from pagetrail.storage.campaigns.samples import SampleDesign, store_draw
-from pagetrail.storage.corpus.aliases import Aliases, aliases, with_document_names
+from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import Campaign, Document, Task
+from pagetrail.storage.database.tables import Campaign, Task
 from pagetrail.storage.database.workspace import Workspace, workspace_secret
 from pagetrail.storage.importers.files.recognition import (
     IMPORT_TASKS,
@@ -38,6 +39,7 @@ from pagetrail.storage.importers.files.recognition import (
 )
 from pagetrail.storage.importers.files.row_files import read_task_file
 from pagetrail.storage.importers.files.rows import ParsedTask, TaskFile
+from pagetrail.storage.importers.preannotations.pages import PageFinder
 from pagetrail.storage.importers.retrieval.collection import is_collection, read_collection
 from pagetrail.storage.importers.tasks.campaign_settings import (
     check_campaign_name,
@@ -53,7 +55,11 @@ from pagetrail.storage.importers.tasks.checks import (
 )
 from pagetrail.storage.importers.tasks.drawn_requests import with_drawn_requests
 from pagetrail.storage.importers.tasks.embedded_elements import with_elements
-from pagetrail.storage.importers.tasks.given_shapes import normalize_row, refers_to_page_0
+from pagetrail.storage.importers.tasks.given_shapes import (
+    normalize_row,
+    refers_to_page_0,
+    with_stored_names,
+)
 from pagetrail.storage.importers.tasks.gold_kinds import (
     GoldKinds,
     count_gold_kinds,
@@ -201,7 +207,9 @@ def import_tasks(
             code="invalid_pages_from",
         )
     file, pages_from = _read_rows(tasks, qrels, corpus, pages_from)
-    draft = _parse_rows(file, pages_from, aliases(workspace))
+    corpus_documents = Corpus(workspace)
+    finder = PageFinder(corpus_documents)
+    draft = _parse_rows(file, pages_from, finder.names)
     if isinstance(tasks, Path) and not draft.tasks and draft.bad:
         refuse_if_other_kind(tasks, IMPORT_TASKS, len(draft.bad), draft.bad[0].reason)
     answers = read_answers(predictions or {})
@@ -211,7 +219,7 @@ def import_tasks(
     with workspace.engine.connect() as connection:
         row = find_campaign(connection, campaign)
     requested = requested_protocol(row, protocol, settings, batch_size, overlap)
-    _complete(draft, workspace, campaign, requested, _seed(row, seed))
+    _complete(draft, workspace, finder, campaign, requested, _seed(row, seed))
     # A dry run writes nothing and needs no write lock.
     with workspace.engine.connect() if dry else write_transaction(workspace.engine) as connection:
         # Looked up again: somebody may have created or changed the campaign since.
@@ -232,7 +240,8 @@ def import_tasks(
         if row is None:
             require_usable_gold_source(connection, campaign, requested)
         parsed, joining = join_predictions(draft.tasks, answers, requested)
-        good, refused = _check_tasks(connection, parsed, requested, row, campaign)
+        documents = corpus_documents.document_names(connection)
+        good, refused = _check_tasks(connection, documents, parsed, requested, row, campaign)
         report.bad = sorted(draft.bad + refused, key=lambda entry: entry.line)
         if not good or (report.bad and not skip_bad):
             return report
@@ -276,21 +285,26 @@ def import_tasks(
 
 
 def _complete(
-    draft: _Draft, workspace: Workspace, campaign: str, requested: Protocol, seed: int
+    draft: _Draft,
+    workspace: Workspace,
+    finder: PageFinder,
+    campaign: str,
+    requested: Protocol,
+    seed: int,
 ) -> None:
     """Replace what the rows give in files' forms by what tasks of the protocol have.
 
     These are grades and scores of pages, questions of variants, elements, transcripts and tables.
     Kinds of gold are determined here too, as this takes long.
     """
-    draft.tasks, ungraded, about_grades = with_page_grades(workspace, draft.tasks, requested)
+    draft.tasks, ungraded, about_grades = with_page_grades(finder, draft.tasks, requested)
     draft.tasks, unscored, about_scores, draft.scores = with_page_scores(
-        workspace, draft.tasks, requested, seed
+        finder, draft.tasks, requested, seed
     )
     draft.tasks, unlinked = with_variants(workspace, draft.tasks, campaign, requested)
     draft.bad += [BadRow(*bad_row) for bad_row in ungraded + unscored + unlinked]
     draft.notes += about_grades + about_scores
-    draft.tasks, draft.part_notes = with_elements(workspace, draft.tasks, requested)
+    draft.tasks, draft.part_notes = with_elements(finder, draft.tasks, requested)
     draft.tasks, patch_notes = with_transcripts(draft.tasks, requested)
     draft.part_notes += patch_notes + table_repairs(draft.tasks, requested)
     draft.gold_kinds = kinds_by_line(draft.tasks, requested)
@@ -324,7 +338,7 @@ def _check_arguments(campaign: str, seed: int | None) -> None:
         )
 
 
-def _parse_rows(file: TaskFile, pages_from: int, document_aliases: Aliases) -> _Draft:
+def _parse_rows(file: TaskFile, pages_from: int, documents: DocumentNames) -> _Draft:
     """The tasks of a file; needs no write lock."""
     draft = _Draft(notes=list(file.notes))
     zeros = renamed = 0
@@ -336,8 +350,8 @@ def _parse_rows(file: TaskFile, pages_from: int, document_aliases: Aliases) -> _
         try:
             data = with_question_of_original(raw.data, questions)
             normalized = normalize_row(with_id(data) if unnamed else data, pages_from)
-            renamed_row = with_document_names(normalized, document_aliases)
-            renamed += renamed_row is not normalized
+            renamed_row, has_alias = with_stored_names(normalized, documents)
+            renamed += has_alias
             data = without_page_zero(renamed_row)
             draft.tasks.append((raw, read_task(data)))
         except ValueError as error:
@@ -370,16 +384,13 @@ def _parse_rows(file: TaskFile, pages_from: int, document_aliases: Aliases) -> _
 
 def _check_tasks(
     connection: Connection,
+    documents: DocumentNames,
     parsed: list[ParsedTask],
     protocol: Protocol,
     existing_campaign: Campaign | None,
     campaign: str,
 ) -> tuple[list[ParsedTask], list[BadRow]]:
     """The tasks that fit workspace and campaign, and the others with reasons."""
-    documents: dict[str, int] = {
-        document.name: document.n_pages
-        for document in connection.execute(select(Document.name, Document.n_pages))
-    }
     if not documents and any(names_pages(task) for _, task in parsed):
         raise ConflictError(
             gettext(

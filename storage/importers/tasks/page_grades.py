@@ -17,11 +17,10 @@ from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.tasks.task import MAX_REFS, TaskRecord, read_task
-from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.rows import ParsedTask
 from pagetrail.storage.importers.preannotations.boxes import to_points
+from pagetrail.storage.importers.preannotations.pages import PageFinder, first_repeated
 from pagetrail.storage.importers.preannotations.raw_elements import RawBox
-from pagetrail.storage.importers.tasks.judged_pages import JudgedPages, first_repeated
 
 FIELD = "page_grades"
 
@@ -54,12 +53,12 @@ class _PageGrades(BaseModel):
 
 
 def with_page_grades(
-    workspace: Workspace, rows: list[ParsedTask], protocol: Protocol
+    finder: PageFinder, rows: list[ParsedTask], protocol: Protocol
 ) -> tuple[list[ParsedTask], list[Refused], list[str]]:
     """The tasks with their judged pages applied, the rows that cannot be used, and notes."""
     if not any(_grades_of(task) for _, task in rows):
         return rows, [], []
-    reader = _GradeReader(workspace, protocol)
+    reader = _GradeReader(finder, protocol)
     with_grades: list[ParsedTask] = []
     refused: list[Refused] = []
     for raw, task in rows:
@@ -81,8 +80,8 @@ def _grades_of(task: TaskRecord) -> Any:
 
 
 class _GradeReader:
-    def __init__(self, workspace: Workspace, protocol: Protocol) -> None:
-        self._pages = JudgedPages(workspace, FIELD)
+    def __init__(self, finder: PageFinder, protocol: Protocol) -> None:
+        self._finder = finder
         self._protocol = protocol
         self._grades = protocol.page_field("relevance", "ordinal")
         self._kinds = protocol.page_field("modalities", "multi")
@@ -98,7 +97,7 @@ class _GradeReader:
         record = task.to_json()
         grades = _PageGrades.model_validate({FIELD: record.pop(FIELD)}).page_grades
         pages = [
-            self._pages.find_document(index, grade.document, grade.page, grade.id)
+            self._finder.find_judged(f"{FIELD}[{index}]", grade.document, grade.page, grade.id)
             for index, grade in enumerate(grades)
         ]
         keys = [(info.name, page) for info, page in pages]

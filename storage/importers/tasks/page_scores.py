@@ -19,9 +19,8 @@ from pagetrail.annotation.tasks.page_scores import (
     select_pages,
 )
 from pagetrail.annotation.tasks.task import TaskRecord, read_task
-from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.rows import ParsedTask
-from pagetrail.storage.importers.tasks.judged_pages import JudgedPages, first_repeated
+from pagetrail.storage.importers.preannotations.pages import PageFinder, first_repeated
 
 MAX_SCORED = 100_000
 """Scored pages per task."""
@@ -45,7 +44,7 @@ class _PageScores(BaseModel):
 
 
 def with_page_scores(
-    workspace: Workspace, rows: list[ParsedTask], protocol: Protocol, seed: int
+    finder: PageFinder, rows: list[ParsedTask], protocol: Protocol, seed: int
 ) -> tuple[list[ParsedTask], list[Refused], list[str], dict[str, TaskPageScores]]:
     """Tasks with the pages to be graded as candidates, rows that cannot be used, notes, scores."""
     if not any(_scores_of(task) is not None for _, task in rows):
@@ -54,13 +53,12 @@ def with_page_scores(
         n = sum(_scores_of(task) is not None for _, task in rows)
         note = f"Tasks whose page scores are left out, since their pages are not given: {n:,}."
         return [(raw, _without_scores(task)) for raw, task in rows], [], [note], {}
-    pages = JudgedPages(workspace, PAGE_SCORES)
     scored: dict[str, list[ScoredPage]] = {}
     refused: dict[int, Refused] = {}
     for raw, task in rows:
         if _scores_of(task) is not None:
             try:
-                scored[task.id] = _scored_pages(pages, task, protocol.prefilter.cut)
+                scored[task.id] = _scored_pages(finder, task, protocol.prefilter.cut)
             except ValidationError as error:
                 refused[raw.line] = (raw.line, task.id, describe(error))
             except ValueError as error:
@@ -84,12 +82,13 @@ def _without_scores(task: TaskRecord) -> TaskRecord:
     return read_task(record)
 
 
-def _scored_pages(pages: JudgedPages, task: TaskRecord, cut: float | None) -> list[ScoredPage]:
+def _scored_pages(finder: PageFinder, task: TaskRecord, cut: float | None) -> list[ScoredPage]:
     entries = _PageScores.model_validate({PAGE_SCORES: _scores_of(task)}).page_scores
-    keys = [
-        pages.find(index, entry.document, entry.page, entry.id)
+    pages = [
+        finder.find_judged(f"{PAGE_SCORES}[{index}]", entry.document, entry.page, entry.id)
         for index, entry in enumerate(entries)
     ]
+    keys = [(info.name, number) for info, number in pages]
     repeated = first_repeated(keys)
     if repeated is not None:
         name, number = repeated

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, select, update
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.comparison.baselines import GOLD_KEYS
+from pagetrail.annotation.document_names import DocumentNames
 from pagetrail.annotation.errors import ConflictError, InputFileError, PagetrailError
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
@@ -19,12 +20,14 @@ from pagetrail.annotation.tasks.identity import RETAKE_OF
 from pagetrail.annotation.tasks.task import TaskRecord, read_task
 from pagetrail.storage.campaigns.lifecycle import require_changeable
 from pagetrail.storage.campaigns.lookup import get_task
+from pagetrail.storage.corpus.document_names import read_document_names
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.tables import Campaign, Document, Task
+from pagetrail.storage.database.tables import Campaign, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.checks import TaskChecker
+from pagetrail.storage.importers.tasks.given_shapes import with_stored_names
 from pagetrail.storage.people.accounts import audit_in
 from pagetrail.storage.qualification.gate import pilot_campaign
 from pagetrail.storage.qualification.regrading import GradedWork, RegradedPerson, compare_again
@@ -91,12 +94,14 @@ def correct_gold(
                 code="stale",
             )
         tasks = _with_copies(connection, row, stored)
+        documents = read_document_names(connection)
+        gold, _ = with_stored_names(dict(gold), documents)
         new = {task.id: _corrected(task.record, gold) for task in tasks}
         if all(new[task.id] == task.record for task in tasks):
             raise PagetrailError(
                 gettext("Nothing differs from the current gold."), code="unchanged"
             )
-        _require_importable(connection, row, new[stored.id])
+        _require_importable(documents, row, new[stored.id])
         work = GradedWork.read(connection, row)
         for task in tasks:
             connection.execute(update(Task).where(Task.id == task.id).values(record=new[task.id]))
@@ -135,11 +140,11 @@ def _corrected(record: Mapping[str, Any], gold: Mapping[str, Any]) -> dict[str, 
         raise InputFileError(gettext("The gold cannot be saved: {error}.", error=error)) from error
 
 
-def _require_importable(connection: Connection, campaign: Campaign, record: dict[str, Any]) -> None:
-    documents = connection.execute(select(Document.name, Document.n_pages))
-    pages = {document.name: document.n_pages for document in documents}
+def _require_importable(
+    documents: DocumentNames, campaign: Campaign, record: dict[str, Any]
+) -> None:
     task: TaskRecord = read_task(record)
-    checker = TaskChecker(pages, stored_protocol(campaign.protocol), set(), campaign.name)
+    checker = TaskChecker(documents, stored_protocol(campaign.protocol), set(), campaign.name)
     problem = checker.problem(1, task)
     if problem is not None:
         raise InputFileError(gettext("The gold cannot be saved: {error}.", error=problem))

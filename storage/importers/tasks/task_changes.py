@@ -17,6 +17,7 @@ from pagetrail.annotation.tasks.variants import VARIANT_OF
 from pagetrail.storage.campaigns.hidden_gold import require_no_hidden_gold
 from pagetrail.storage.campaigns.lifecycle import require_changeable
 from pagetrail.storage.campaigns.lookup import get_campaign, get_task
+from pagetrail.storage.corpus.document_names import read_document_names
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -26,7 +27,6 @@ from pagetrail.storage.database.tables import (
     AttemptStateRow,
     Batch,
     Campaign,
-    Document,
     EventRow,
     PageScores,
     ReviewTask,
@@ -36,6 +36,7 @@ from pagetrail.storage.database.tables import (
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.checks import TaskChecker
+from pagetrail.storage.importers.tasks.given_shapes import with_stored_names
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import actor_name
 from pagetrail.storage.people.roles import require_supervisor_in
@@ -119,6 +120,7 @@ def edit_task(
             )
         )
     with write_transaction(workspace.engine) as connection:
+        documents = read_document_names(connection)
         row, stored = _require_changeable_task(
             connection, by, campaign, key, N_("Only supervisors may edit tasks.")
         )
@@ -133,7 +135,7 @@ def edit_task(
                 ),
                 code="stale",
             )
-        new = task.to_json()
+        new, _ = with_stored_names(task.to_json(), documents)
         changed = [
             name for name in {**stored.record, **new} if stored.record.get(name) != new.get(name)
         ]
@@ -146,10 +148,8 @@ def edit_task(
                     "Withdraw the task and add it again."
                 )
             )
-        documents = connection.execute(select(Document.name, Document.n_pages))
-        pages = {document.name: document.n_pages for document in documents}
         protocol = stored_protocol(row.protocol)
-        problem = TaskChecker(pages, protocol, set(), row.name).problem(1, task)
+        problem = TaskChecker(documents, protocol, set(), row.name).problem(1, read_task(new))
         if problem is not None:
             raise InputFileError(gettext("The task cannot be saved: {problem}.", problem=problem))
         require_no_hidden_gold(connection, row, stored.batch_id, key, new)

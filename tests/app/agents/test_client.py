@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from pagetrail.annotation.runs.usage import attempt_usage, usage_by_model
 from pagetrail.app.agents import AgentAttempt, AgentClient, SubmissionRefused
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.search import run_search
+from pagetrail.storage.corpus.document_names import add_alias
 from pagetrail.storage.people.accounts import find_person
 from tests.app.agents.campaigns import (
     QUERIES,
@@ -173,6 +175,29 @@ def test_page_view_records_how_the_page_was_reached(
         ("other.pdf", "jump", None, None),
         ("other.pdf", None, first.search_id, 1),
         ("report.pdf", None, None, None),
+    ]
+
+
+def test_documents_are_found_by_every_name_that_means_them(
+    campaign: Services, client: AgentClient
+) -> None:
+    """By another name of the file, in composed letters or not; the log has the stored name."""
+    add_alias(campaign.workspace, unicodedata.normalize("NFD", "Übersicht.pdf"), "report.pdf")
+    attempt = client.open("q1")
+    assert attempt.read_page("Übersicht.pdf", 2).document == "report.pdf"
+    attempt.cite("Übersicht.pdf", 2)
+    attempt.uncite(unicodedata.normalize("NFD", "Übersicht.pdf"), 2)
+    attempt.submit(["rivers"], [("Übersicht.pdf", 1), ("report.pdf", 1)])
+    documents = [
+        (kind, fields["document"], fields["page"])
+        for kind, fields in events_of(campaign, attempt.id)
+        if "document" in fields
+    ]
+    assert documents == [
+        ("page_viewed", "report.pdf", 2),
+        ("citation_added", "report.pdf", 2),
+        ("citation_removed", "report.pdf", 2),
+        ("citation_added", "report.pdf", 1),
     ]
 
 

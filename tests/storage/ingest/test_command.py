@@ -14,7 +14,6 @@ import pymupdf
 import pytest
 
 from pagetrail.annotation.errors import ConflictError, CorpusError, InputFileError
-from pagetrail.storage.corpus.aliases import aliases
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest import run as ingest_run
@@ -76,7 +75,7 @@ def test_the_same_bytes_are_one_document(workspace: Workspace, tmp_path: Path) -
         "copy.pdf": "has the same content as first.pdf, which is known by this name as well.",
     }
     assert Corpus(workspace).revision == 1
-    assert aliases(workspace) == {"copy.pdf": "first.pdf"}
+    assert Corpus(workspace).document_names().aliases == {"copy.pdf": "first.pdf"}
     other = make_pdf(tmp_path / "x" / "copy.pdf", ["another"])
     (failed,) = _take(workspace, [other]).failed
     assert "has the name of another document: copy.pdf" in failed.reason
@@ -85,7 +84,7 @@ def test_the_same_bytes_are_one_document(workspace: Workspace, tmp_path: Path) -
     other.rename(tmp_path / "first.pdf")
     (duplicate,) = _take(workspace, [tmp_path / "first.pdf"]).duplicates
     assert duplicate.reason.endswith("first.pdf is the name of another document.")
-    assert aliases(workspace) == {"copy.pdf": "first.pdf"}
+    assert Corpus(workspace).document_names().aliases == {"copy.pdf": "first.pdf"}
 
 
 def test_files_of_one_size_are_told_apart(workspace: Workspace, tmp_path: Path) -> None:

@@ -107,11 +107,11 @@ def test_bad_lines_are_named_and_the_rest_is_used(workspace: Workspace, tmp_path
     assert "line 5: 'page_number' must be a whole number from 1, not '2'" in notes
     assert "line 6: 'page_number' must be a whole number from 1, not True" in notes
     assert "line 7: page 1 of a.pdf is on line 1 too" in notes
-    assert "line 8 and 1 more: no document of this workspace is named ../../etc/passwd" in notes
+    assert "line 8 and 1 more: there is no document ../../etc/passwd in this workspace" in notes
     assert "line 10: 'text' must be a string, not None" in notes
     assert "line 11: is not UTF-8" in notes
     assert "line 12: is nested too deeply" in notes
-    assert "line 15: no document of this workspace is named \\ud800.pdf" in notes
+    assert "line 15: there is no document \\ud800.pdf in this workspace" in notes
     assert "line 16: is not usable JSON" in notes
     assert "2 characters that cannot be stored" in notes
     assert _order(workspace)[:2] == [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pagetrail.storage.importers.files.name_suggestions import DocumentNames
+from pagetrail.annotation.document_names import DocumentNames
 from pagetrail.storage.importers.preannotations.image_names import NamedPage, find_named_page
 
 NAMES = [
@@ -27,9 +27,7 @@ NAMES = [
 def test_names_of_images_say_document_and_page(name: str, expected: tuple[str, int]) -> None:
     """As pdftoppm, Label Studio and people name the images of pages."""
     pages = {"report.pdf": 9, "plan.pdf": 1, "2020.pdf": 1}
-    assert find_named_page(name, pages, DocumentNames(pages), is_page_known=False) == NamedPage(
-        *expected
-    )
+    assert find_named_page(name, DocumentNames(pages), is_page_known=False) == NamedPage(*expected)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +45,7 @@ def test_names_of_images_say_document_and_page(name: str, expected: tuple[str, i
 def test_names_that_say_too_little_are_never_guessed(name: str, reason: str) -> None:
     """A document that exists is not passed over for another reading of its name."""
     pages = {"report.pdf": 9, "plan.pdf": 1, "plan_2020.pdf": 2}
-    problem = find_named_page(name, pages, DocumentNames(pages), is_page_known=False)
+    problem = find_named_page(name, DocumentNames(pages), is_page_known=False)
     assert isinstance(problem, str)
     assert reason in problem
     problem.encode()
