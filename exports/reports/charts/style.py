@@ -216,7 +216,7 @@ def series_encodings(
     return {
         "color": alt.Color("series:N", scale=scale(COLOURS), legend=chart_legend),
         "shape": alt.Shape("series:N", scale=scale(SHAPES), legend=chart_legend),
-        "strokeDash": alt.StrokeDash("series:N", scale=dashes, legend=None),
+        "strokeDash": alt.StrokeDash("series:N", scale=dashes, legend=chart_legend),
     }
 
 

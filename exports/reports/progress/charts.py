@@ -249,7 +249,9 @@ def days_chart(days: Sequence[FinishedDay]) -> Chart:
         scale=alt.Scale(
             type="utc",
             nice=False,
-            domain=[_midnight(first - missing // 2), _midnight(last + 1 + missing - missing // 2)],
+            # Not ``domain``: Vega-Lite would merge it with itself, once for x and once for x2.
+            domainMin=_midnight(first - missing // 2),
+            domainMax=_midnight(last + 1 + missing - missing // 2),
         ),
         axis=alt.Axis(format="%d %b", grid=False, values=noons),
     )

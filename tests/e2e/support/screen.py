@@ -81,7 +81,9 @@ class Watch:
         self.problems.append(f"page error: {error.error}")
 
     def _console(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
+        # Streamlit warns of each web socket that closes, as with a page that is left.
+        is_closing = message.type == "warning" and message.text.startswith("WebSocket onclose")
+        if message.type in ("error", "warning") and not is_closing:
             self.problems.append(f"console: {message.text} ({message.location.get('url', '')})")
 
     def _response(self, response: Response) -> None:

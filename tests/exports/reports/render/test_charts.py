@@ -12,12 +12,15 @@ from xml.etree import ElementTree
 
 import pymupdf
 import pytest
+import vl_convert
 from PIL import Image
 
+from pagetrail.annotation.progress.pace import FinishedDay
 from pagetrail.exports.reports.charts.curves import budget_chart, kuiper_chart, retrieval_chart
 from pagetrail.exports.reports.charts.distributions import overlap_chart
 from pagetrail.exports.reports.charts.drawing import (
     PRINT_WIDTHS,
+    VEGA_LITE,
     inline_svg,
     pdf,
     png,
@@ -41,6 +44,7 @@ from pagetrail.exports.reports.charts.style import (
     whole_ticks,
 )
 from pagetrail.exports.reports.model import Chart
+from pagetrail.exports.reports.progress.charts import days_chart
 from tests.exports.reports.sample import ARABIC, CHINESE, LINES, LONG, SCRIPT, charts, report
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -78,6 +82,18 @@ def test_a_chart_is_well_formed_and_says_what_it_is(svgs: dict[str, str], key: s
     }  # fmt: skip
     assert not [name for e in root.iter() for name in e.attrib if name.startswith(("on", "href"))]
     assert chart.title.split("?")[0][:30] in " ".join(texts_of(root))
+
+
+@pytest.mark.parametrize(
+    "chart",
+    [*report().charts, days_chart([FinishedDay(20_780, 3, 1), FinishedDay(20_781, 0, 2)])],
+    ids=lambda chart: chart.key,
+)
+def test_vega_lite_warns_of_nothing(chart: Chart, capfd: pytest.CaptureFixture[str]) -> None:
+    """What it would write to the browser's console."""
+    spec = json.loads(json.dumps(chart.spec))
+    vl_convert.vegalite_to_vega(spec, vl_version=VEGA_LITE, show_warnings=True)
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -42,7 +42,7 @@ def test_a_few_days_do_not_fill_the_axis(days: int) -> None:
     start, end = (
         datetime(date["year"], date["month"], date["date"], date["hours"], tzinfo=UTC).timestamp()
         // 86_400
-        for date in x["scale"]["domain"]
+        for date in (x["scale"]["domainMin"], x["scale"]["domainMax"])
     )
     assert end - start == max(days, FEWEST_DAYS)
     assert start <= first and first + days <= end
