@@ -53,6 +53,7 @@ class PersonWork:
         consistency: 1 for each repeated task that was done the same way both times, else 0.
         agreement: of each task that others have done: mean similarity with them, 0–1.
         seconds: active time per task.
+        time_corrected: when tasks were finished during which the server's clock was set.
     """
 
     finished: list[str] = field(default_factory=list)
@@ -61,6 +62,7 @@ class PersonWork:
     agreement: list[Scored] = field(default_factory=list)
     seconds: list[Scored] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)
+    time_corrected: list[str] = field(default_factory=list)
 
     @classmethod
     def combine(cls, people_work: Iterable[PersonWork]) -> PersonWork:
@@ -73,6 +75,7 @@ class PersonWork:
             combined.agreement += person_work.agreement
             combined.seconds += person_work.seconds
             combined.undecided += person_work.undecided
+            combined.time_corrected += person_work.time_corrected
         return combined
 
     def restricted_to(self, inside: Callable[[str], bool]) -> PersonWork:
@@ -88,6 +91,7 @@ class PersonWork:
             inside_period(self.agreement),
             inside_period(self.seconds),
             [at for at in self.undecided if inside(at)],
+            [at for at in self.time_corrected if inside(at)],
         )
 
 

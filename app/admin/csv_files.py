@@ -18,7 +18,7 @@ def mapping_csv(people: Iterable[Person]) -> bytes:
 
 HOURS_COLUMNS = (
     "name", "pseudonym", "group", "submitted", "skipped", "hours", "rate", "paid_per", "payment",
-    "currency", "campaign", "active_ms",
+    "currency", "campaign", "active_ms", "time_corrected",
 )  # fmt: skip
 
 
@@ -39,6 +39,7 @@ def hours_rows(hours: Iterable[Hours]) -> list[tuple[str | int, ...]]:
             ),
             entry.campaign,
             entry.active_ms,
+            entry.time_corrected,
         )
         for entry in hours
     ]

@@ -7,6 +7,7 @@ from statistics import fmean
 
 from pagetrail.annotation.agreement import BootstrappedCoefficient
 from pagetrail.annotation.agreement.weighted_pairs import WeightedCoefficient
+from pagetrail.annotation.messages import lazy_ngettext
 from pagetrail.annotation.progress.quality import MeanEstimate
 from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS, TaskInterval
 from pagetrail.exports.reports.model import Cell, RowValues
@@ -17,6 +18,21 @@ _NO_WIDTH = 1e-12
 def value_cell(value: float | None, reason: str | None) -> Cell:
     """A value without an interval; ``reason`` if it is undefined."""
     return Cell(value) if value is not None else Cell(reason=reason or "no_rows")
+
+
+def corrected_notes(attempts: int) -> list[str]:
+    """What is said of times where a server's clock was set during attempts."""
+    if not attempts:
+        return []
+    return [
+        lazy_ngettext(
+            "During {number} attempt the server's clock was set, or nobody counted time while it "
+            "restarted, which may make a time too short (event time_corrected).",
+            "During {number} attempts the server's clock was set, or nobody counted time while it "
+            "restarted, which may make a time too short (event time_corrected).",
+            attempts,
+        )
+    ]
 
 
 def mean_cell(

@@ -46,6 +46,7 @@ class Hours:
         active_ms: time at work: gaps between events, each at most a minute, without pauses and
             hidden tabs.
         rate: the person's current rate in this campaign, or None.
+        time_corrected: attempts during which the server's clock was set (docs/metrics.md, Time).
     """
 
     name: str
@@ -56,6 +57,7 @@ class Hours:
     active_ms: int
     campaign: str = ""
     rate: PayRate | None = None
+    time_corrected: int = 0
 
     @property
     def hours(self) -> Decimal:
@@ -132,19 +134,20 @@ def working_hours(
         for (user, campaign_id), of_person in groupby(
             rows, key=lambda row: (row.user_id, row.place)
         ):
-            submitted = skipped = active = 0
+            submitted = skipped = active = corrected = 0
             for _, group in groupby(of_person, key=lambda row: row.attempt_id):
                 events = [(row.type, row.elapsed_ms, row.server_ts) for row in group]
                 ended, spent_ms = _events_since(events, start)
                 submitted += ended == "submitted"
                 skipped += ended == "skipped"
                 active += spent_ms
+                corrected += _is_corrected(events, start)
             if submitted or skipped or active:
                 person = people[user]
                 person_hours.append(
                     Hours(
                         person.name, person.pseudonym, person.group, submitted, skipped, active,
-                        names[campaign_id], rate_of(rates, campaign_id, user),
+                        names[campaign_id], rate_of(rates, campaign_id, user), corrected,
                     )
                 )  # fmt: skip
     return sorted(person_hours, key=lambda row: (row.name.casefold(), row.campaign))
@@ -158,6 +161,12 @@ def _events_since(events: list[tuple[str, int, str]], start: str | None) -> tupl
     if start is not None and at < start:
         ended = None
     return ended, _active(events) - _active(before)
+
+
+def _is_corrected(events: list[tuple[str, int, str]], start: str | None) -> bool:
+    return any(
+        kind == "time_corrected" and (start is None or at >= start) for kind, _, at in events
+    )
 
 
 def _active(events: Iterable[tuple[str, int, str]]) -> int:

@@ -9,13 +9,14 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pagetrail.annotation.messages import N_, gettext
+from pagetrail.annotation.messages import N_, gettext, translate
 from pagetrail.app.admin.actions import dialog_button
 from pagetrail.app.admin.csv_files import hours_csv, payment_totals
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import day_format, format_count, format_number
 from pagetrail.app.ui.page import lazy_expander
 from pagetrail.app.ui.tables import show_table
+from pagetrail.exports.reports.cells import corrected_notes
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.progress.hours import (
@@ -130,6 +131,7 @@ def _table(entries: list[Hours], key: str, *, empty: str, is_own: bool = False) 
             N_("Submitted"): [entry.submitted for entry in entries],
             N_("Skipped"): [entry.skipped for entry in entries],
             N_("Hours"): [float(entry.hours) for entry in entries],
+            N_("Clock corrected"): [entry.time_corrected for entry in entries],
             N_("Rate"): [
                 None if entry.rate is None else entry.rate.formatted(format_number)
                 for entry in entries
@@ -143,6 +145,9 @@ def _table(entries: list[Hours], key: str, *, empty: str, is_own: bool = False) 
         frame = frame.drop(columns="Group")
     if is_own:
         frame = frame.drop(columns=["Name", "Group", "Skipped"], errors="ignore")
+    corrected = sum(entry.time_corrected for entry in entries)
+    if not corrected:
+        frame = frame.drop(columns="Clock corrected")
     if not any(entry.rate for entry in entries):
         frame = frame.drop(columns=["Rate", "Payment"])
     formats = {
@@ -158,6 +163,8 @@ def _table(entries: list[Hours], key: str, *, empty: str, is_own: bool = False) 
         column_config={"Rate": st.column_config.TextColumn(width=170)},
     )
     _totals(entries)
+    for note in corrected_notes(corrected):
+        st.caption(translate(note))
 
 
 def _totals(entries: list[Hours]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
-from pagetrail.annotation.messages import join_messages, lazy_gettext, lazy_ngettext
+from pagetrail.annotation.messages import join_messages, lazy_gettext
 from pagetrail.annotation.metrics.attempt_rows import EffortKind
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.budget import (
@@ -20,7 +20,7 @@ from pagetrail.annotation.metrics.effort import Kuiper, kuiper, wasted_effort
 from pagetrail.annotation.metrics.result import Result
 from pagetrail.annotation.statistics.attempt_weights import Unit
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
-from pagetrail.exports.reports.cells import value_cell
+from pagetrail.exports.reports.cells import corrected_notes, value_cell
 from pagetrail.exports.reports.charts.curves import kuiper_chart
 from pagetrail.exports.reports.metrics.budget import search_budgets, time_budgets
 from pagetrail.exports.reports.metrics.cells import (
@@ -303,21 +303,8 @@ def times(participants: Sequence[Participant], options: Options) -> Table:
                     WALL[options.submission],
                 ]
             ),
-            *_corrected_note(participants),
+            *corrected_notes(
+                sum(row.time_corrected for participant in participants for row in participant.rows)
+            ),
         ],
     )
-
-
-def _corrected_note(participants: Sequence[Participant]) -> list[str]:
-    attempts = sum(row.time_corrected for participant in participants for row in participant.rows)
-    if not attempts:
-        return []
-    return [
-        lazy_ngettext(
-            "During {number} attempt the server's clock was set, or nobody counted time while it "
-            "restarted, which may make a time too short (event time_corrected).",
-            "During {number} attempts the server's clock was set, or nobody counted time while it "
-            "restarted, which may make a time too short (event time_corrected).",
-            attempts,
-        )
-    ]

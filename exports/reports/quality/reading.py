@@ -12,6 +12,7 @@ from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison import against_gold, differences
 from pagetrail.annotation.comparison.shown_values import ShownCounts, shown_counts
+from pagetrail.annotation.events import TimeCorrected
 from pagetrail.annotation.geometry.box import MAX_COORDINATE
 from pagetrail.annotation.progress.quality import PersonWork, Scored
 from pagetrail.annotation.protocols.conditions import condition_of, under_condition
@@ -37,12 +38,14 @@ class FinishedTask:
         seconds: active time; None if it was not submitted.
         agreement: mean similarity with others who submitted the task, 0–1; None without others.
         shown_values: outcome of a model's values.
+        time_corrected: whether the server's clock was set meanwhile (docs/metrics.md, Time).
     """
 
     at: str | None
     seconds: float | None = None
     agreement: float | None = None
     shown_values: list[ShownCounts] = field(default_factory=list)
+    time_corrected: bool = False
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,8 @@ def read_quality(source: Source) -> QualityInput:
             person_work.finished.append(result.at)
             if result.seconds is not None:
                 person_work.seconds.append(Scored(result.at, result.seconds))
+            if result.time_corrected:
+                person_work.time_corrected.append(result.at)
             name = source.name(head.user)
             condition = condition_of(source.campaign.protocol.name, head.setting)
             if condition is not None:
@@ -198,6 +203,10 @@ def _finished_tasks(source: Source) -> TaskComputation[list[FinishedTask]]:
                         seconds,
                         fmean(similarities) if similarities else None,
                         _shown_values(attempt_work),
+                        time_corrected=any(
+                            isinstance(event.payload, TimeCorrected)
+                            for event in attempt_work.attempt.events
+                        ),
                     )
                 )
         return finished_tasks

@@ -19,7 +19,7 @@ from pagetrail.annotation.progress.quality import (
 )
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.protocols.review_parts import PART_LABELS
-from pagetrail.exports.reports.cells import estimate_cell
+from pagetrail.exports.reports.cells import corrected_notes, estimate_cell
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 from pagetrail.exports.reports.quality.reading import QualityInput
 
@@ -57,11 +57,19 @@ _MEASURES = (
     ),
     Column("seconds", "Time per task, s", "seconds", "Geometric mean of active time."),
 )
+_CORRECTED = Column(
+    "time_corrected",
+    "Clock corrected",
+    "count",
+    "Submitted tasks during which the server’s clock was set.",
+)
 
 
 def people_table(quality_input: QualityInput, raised: Sequence[Alert]) -> Table:
     """One row per person with all measures."""
     rows = []
+    everybody_work = PersonWork.combine(quality_input.people.values())
+    corrected = [_CORRECTED] if everybody_work.time_corrected else []
     for name, person_work in quality_input.people.items():
         alert_words = "; ".join(ALERT_WORDS[alert.kind] for alert in raised if alert.person == name)
         condition = (
@@ -72,13 +80,18 @@ def people_table(quality_input: QualityInput, raised: Sequence[Alert]) -> Table:
                 "annotator": name,
                 **condition,
                 **_measures(person_work),
+                "time_corrected": len(person_work.time_corrected),
                 "alerts": alert_words or None,
             }
         )
     if len(rows) > 1:
-        everybody_work = PersonWork.combine(quality_input.people.values())
         rows.append(
-            {"row_kind": "pooled", "annotator": ALL_ANNOTATORS, **_measures(everybody_work)}
+            {
+                "row_kind": "pooled",
+                "annotator": ALL_ANNOTATORS,
+                **_measures(everybody_work),
+                "time_corrected": len(everybody_work.time_corrected),
+            }
         )
     return Table.from_rows(
         key="quality-people",
@@ -88,12 +101,14 @@ def people_table(quality_input: QualityInput, raised: Sequence[Alert]) -> Table:
             _PERSON,
             *([Column("condition", "Condition", "text")] if quality_input.conditions else []),
             *_MEASURES,
+            *corrected,
             Column("alerts", "Alerts", "text"),
         ),
         rows=rows,
         notes=[
             "Brackets: 95 % intervals. Accuracy and consistency are measured on checks that "
-            "annotators cannot tell apart from other tasks."
+            "annotators cannot tell apart from other tasks.",
+            *corrected_notes(len(everybody_work.time_corrected)),
         ],
     )
 

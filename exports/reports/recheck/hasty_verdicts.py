@@ -12,8 +12,6 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.protocols.protocol import Protocol
 
-MIN_SEEN_MS = 400
-"""A verdict needs its unit on the screen for as long."""
 SAME_DECISION_MS = 1
 """Acceptances this close together are one confirmed step."""
 
@@ -76,7 +74,7 @@ def hasty_verdicts(events: Sequence[Event], protocol: Protocol) -> Iterator[Hast
             seen_ms = at - shown_at[page] if page in shown_at else None
         elif seen_ms is None and (unit in shown_at if unit == page else shown_at or last_unit):
             seen_ms = at - max(shown_at.get(unit, turned_at), decided_at)
-        if seen_ms is not None and seen_ms < MIN_SEEN_MS and unit != last_unit and not in_bulk:
+        if seen_ms is not None and seen_ms < ev.MIN_SEEN_MS and unit != last_unit and not in_bulk:
             yield HastyVerdict(event.seq, "#".join(unit[1:]), seen_ms)
         last_unit, decided_at = unit, at
 

@@ -50,6 +50,19 @@ def rows(case: Reviewed, **period: date | None) -> list[tuple[str, int, int, int
     return [(e.name, e.submitted, e.skipped, e.active_ms // 1000) for e in entries]
 
 
+def test_attempts_during_which_the_clock_was_set_are_counted(case: Reviewed) -> None:
+    """In the period in which it was set, once per attempt, in the list and in its file."""
+    before = case.clock.now().date()
+    case.clock.advance(seconds=86_400)
+    for _ in range(2):
+        case.do("2-Bo", ev.TimeCorrected(clock_ms=-9_000, counted_ms=1_000))
+    counts = {entry.name: entry.time_corrected for entry in working_hours(case.workspace)}
+    assert counts == {"Ada": 0, "Bo": 1}
+    assert hours_csv(working_hours(case.workspace)).decode().splitlines()[2].endswith(",1")
+    earlier = working_hours(case.workspace, last=before)
+    assert [entry.time_corrected for entry in earlier] == [0, 0]
+
+
 def test_periods_add_up_and_a_task_counts_once(case: Reviewed) -> None:
     """Reopened work is time on its own day, and no second task; what nobody did is not listed."""
     day = case.clock.now().date()
@@ -74,9 +87,9 @@ def test_payment_is_the_rate_times_the_time_at_work(rate: str, unit: str, paymen
     assert str(hours_row.payment) == payment
     lines = hours_csv([hours_row, replace(hours_row, rate=None)]).decode().splitlines()
     assert (
-        lines[1] == f"'=Ada,annotator-01,North,3,1,1.669444,{rate},{unit},{payment},EUR,C,6010000"
+        lines[1] == f"'=Ada,annotator-01,North,3,1,1.669444,{rate},{unit},{payment},EUR,C,6010000,0"
     )
-    assert lines[2] == "'=Ada,annotator-01,North,3,1,1.669444,,,,,C,6010000"
+    assert lines[2] == "'=Ada,annotator-01,North,3,1,1.669444,,,,,C,6010000,0"
     if unit == "hour":
         for hours in (hours_row.hours, Decimal(hours_row.active_ms) / 3_600_000):
             assert f"{hours * paid.amount:.2f}" == payment
