@@ -20,6 +20,7 @@ class ReviewScreenData(TypedDict):
     """The data of the review screen; see ``reviewing``."""
 
     task: int
+    reviewer: int
     home: str
     base: str
     sentences: dict[str, str]
@@ -27,17 +28,21 @@ class ReviewScreenData(TypedDict):
     keys: list[ScreenKey]
 
 
-def reviewing(task_id: int, *, home: str, base: str, keys: Mapping[str, str]) -> None:
+def reviewing(
+    task_id: int, *, reviewer: int, home: str, base: str, keys: Mapping[str, str]
+) -> None:
     """Mount the screen of a task under review.
 
     Args:
         task_id: the task to show first; the screen then moves to others without Streamlit.
+        reviewer: id of the person, to whom unsaved choices in the browser belong.
         home: address of the first screen, with a trailing slash.
         base: path prefix of all routes, without a trailing slash.
         keys: those that the person has changed, by id.
     """
     data: ReviewScreenData = {
         "task": task_id,
+        "reviewer": reviewer,
         "home": home,
         "base": base,
         "sentences": screen_sentences(),

@@ -12,7 +12,6 @@ from starlette.types import Message, Receive, Send
 from streamlit import runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.util import calc_hash
 
 from pagetrail.app.server.screen_files import OfferedFiles, may_send
 from pagetrail.app.services.addresses import PREFIX
@@ -26,8 +25,6 @@ MAX_MESSAGE = 1024 * 1024
 MAX_WIDGETS = 1_000
 _POLICY = 1008
 _RESTART = 1012
-_KEPT = "reviewing"
-"""This screen reports the end of the session itself: its unsent work is in the tab only."""
 
 
 class ScreenSocket:
@@ -65,7 +62,6 @@ class ScreenSocket:
         self._send = send
         self._accepted = False
         self._closed = False
-        self._screen = ""
 
     async def receive(self) -> Message:
         """The client's next message; a disconnection if it may not send messages (any more)."""
@@ -84,7 +80,6 @@ class ScreenSocket:
                 await self.close(_POLICY)
                 break
             if may_send(sent, self.stamp, self._offered):
-                self._note_screen(sent)
                 break
         if self._closed:
             return {"type": "websocket.disconnect", "code": _POLICY}
@@ -118,7 +113,7 @@ class ScreenSocket:
         signed_in = await run_in_threadpool(session_roles, services().workspace, [digest])
         if self.streamlit_session:
             runtime.get_instance().mark_session_nonresumable(self.streamlit_session)
-        if not signed_in and self._accepted and not self._closed and self._screen != _KEPT:
+        if not signed_in and self._accepted and not self._closed:
             onward = ForwardMsg()
             # No return address is needed: the browser sends it as the referrer.
             onward.auth_redirect.url = f"{PREFIX}/login"
@@ -132,13 +127,6 @@ class ScreenSocket:
             self._closed = True
             with suppress(OSError):
                 await self._send({"type": "websocket.close", "code": code})
-
-    def _note_screen(self, message: BackMsg) -> None:
-        rerun = message.rerun_script
-        if rerun.page_script_hash or rerun.page_name:
-            self._screen = (
-                _KEPT if rerun.page_script_hash == calc_hash(_KEPT) else rerun.page_name.strip("/")
-            )
 
 
 def _parsed(message: Message) -> BackMsg | None:

@@ -43,4 +43,4 @@ except PagetrailError as error:
 
 st.html(_FULL_SCREEN)  # after everything that may fail: the header would cover an error
 keys = preferences_of(app.workspace, person.id).keys
-reviewing(task_id, home=HOME, base=f"/{BASE}" if BASE else "", keys=keys)
+reviewing(task_id, reviewer=person.id, home=HOME, base=f"/{BASE}" if BASE else "", keys=keys)

@@ -9,7 +9,7 @@ import {
 } from "../../app/components/frontend/page/connection_notice";
 
 /** A notice with a clock that the test moves, and what the person sees. */
-function page(answer: Answer, { speaksForItself = false, keepsWork = false } = {}) {
+function page(answer: Answer, { speaksForItself = false } = {}) {
   const seen = { sentence: null as string | null, signIns: 0, asked: 0 };
   const timers = new Map<number, () => void>();
   let next = 0;
@@ -31,7 +31,6 @@ function page(answer: Answer, { speaksForItself = false, keepsWork = false } = {
       return () => timers.delete(key);
     },
     speaksForItself: () => speaksForItself,
-    keepsWork: () => keepsWork,
     sentences: { blocked: "blocked", unreachable: "unreachable" },
   });
   const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -72,13 +71,12 @@ test("a page from before signing out leads to the sign-in page at the first refu
   assert.equal(seen.signIns, 1);
 });
 
-test("a task has its own banner and is left after signing out; a review keeps its work", async () => {
-  for (const [kind, keepsWork, signIns] of [
-    ["signed-out", false, 1],
-    ["signed-out", true, 0],
-    ["unreachable", false, 0],
+test("a task has its own banner, and is left after signing out", async () => {
+  for (const [kind, signIns] of [
+    ["signed-out", 1],
+    ["unreachable", 0],
   ] as const) {
-    const { notice, seen, settle } = page({ kind }, { speaksForItself: true, keepsWork });
+    const { notice, seen, settle } = page({ kind }, { speaksForItself: true });
     notice.closed(false);
     await settle();
     assert.deepEqual([seen.signIns, seen.sentence], [signIns, null]);

@@ -6,37 +6,8 @@ import {
   type JudgedUnit,
   LOOK_MS,
   Readiness,
-} from "../../app/components/frontend/workspace/readiness/readiness";
-
-const FRAME_MS = 16;
-
-/** Time that only the test moves. */
-class Hand {
-  time = 1000;
-  private waiting: { at: number; run: () => void }[] = [];
-  now = () => this.time;
-  after = (ms: number, run: () => void) => {
-    const entry = { at: this.time + ms, run };
-    this.waiting.push(entry);
-    return () => {
-      this.waiting = this.waiting.filter((other) => other !== entry);
-    };
-  };
-  afterPaint = (run: (now: number) => void) => void this.after(FRAME_MS, () => run(this.time));
-
-  /** Let time pass. */
-  pass(ms: number) {
-    const end = this.time + ms;
-    for (;;) {
-      const due = this.waiting.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-      if (!due) break;
-      this.waiting = this.waiting.filter((other) => other !== due);
-      this.time = due.at;
-      due.run();
-    }
-    this.time = end;
-  }
-}
+} from "../../app/components/frontend/shared/readiness";
+import { FRAME_MS, Hand } from "./hand";
 
 const unit = (id: string, ...looks: string[]): JudgedUnit => ({
   id,

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from pagetrail.app.services.composition import Services
+from pagetrail.storage.people.accounts import find_person
 from tests.app.review_case import ALMA_ANSWER, under_review
 from tests.app.screens import at_screen
 
@@ -46,6 +47,8 @@ def test_a_supervisor_gets_the_component_with_the_task_and_no_work_in_it(
     component_args = json.loads(mounted.proto.json)
     assert component_args.pop("sentences")
     assert component_args.pop("keys")
-    assert component_args == {"task": case.task, "home": "/", "base": "", "messages": None}
+    reviewer = find_person(services.workspace, "sven").id
+    expected = {"task": case.task, "reviewer": reviewer, "home": "/", "base": "", "messages": None}
+    assert component_args == expected
     assert ALMA_ANSWER not in str(mounted.proto)
     assert services.log.state(case.gold).last_seq == 0

@@ -24,6 +24,7 @@ from tests.e2e.support.review_steps import gold_events, review_of
 from tests.e2e.support.screen import Watch
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import STUDY, attempts
+from tests.support.looks import as_on_screen
 
 pytestmark = pytest.mark.browser
 
@@ -53,7 +54,11 @@ def grade(services: Services, name: str, grades: tuple[str, ...]) -> str:
             events.append(("field_set", {"field": "modalities", "value": ["text"], **page_ref}))
     events += [("answer_edited", {"text": "42"}), ("submitted", {"outcome": "answered"})]
     for type_, payload in events:
-        event = {"id": f"grade-{next(_NUMBER)}", "type": type_, "payload": payload}
+        event = {
+            "id": f"grade-{next(_NUMBER)}",
+            "type": type_,
+            "payload": as_on_screen(type_, payload),
+        }
         reply = record_events(services, person, attempt, {"session": "tab", "events": [event]})
         assert not reply["refusals"], reply["refusals"]
     return attempt

@@ -10,9 +10,11 @@ from playwright.sync_api import Route, expect
 
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.login_sessions import close_session
 from tests.e2e.support import review_steps as reviewed
 from tests.e2e.support.review_steps import SECOND, Review, gold_events
 from tests.e2e.support.screen import Watch, press
+from tests.e2e.support.server_process import CONNECTION_LOST
 from tests.e2e.support.small_workspace import STUDY
 
 pytestmark = pytest.mark.browser
@@ -66,6 +68,24 @@ def test_by_keyboard_a_task_is_taken_merged_and_accepted_and_the_next_one_comes(
     assert len(gold_events(workspace, screen.page, tasks["q1"], "decision_undone")) == 1
     screen.press("1")  # the focus has left the reason
     expect(screen.part("holder")).to_have_text("Taken by you")
+
+
+def test_nothing_is_decided_before_the_page_is_painted(reviewing: Callable[..., Review]) -> None:
+    """A key that comes before the page's image is dropped, and said to be; later it decides."""
+    screen = reviewing("q1")
+    held: list[Route] = []
+    screen.page.route("**/pagetrail/page/**", lambda route: held.append(route))
+    screen.page.reload()
+    expect(screen.part("matrix").get_by_test_id("part").first).to_be_visible()
+    screen.page.keyboard.press("2")
+    expect(screen.part("said")).to_have_text("Too fast: look at the task first.")
+    expect(screen.gold("answer").get_by_role("paragraph")).to_have_text("—")
+    expect(screen.part("review")).to_have_attribute("data-verdict-ready", "false")
+    for route in held:
+        route.continue_()
+    screen.page.unroute("**/pagetrail/page/**")
+    screen.press("2")
+    expect(screen.gold("answer")).to_contain_text("57 otters")
 
 
 def test_pages_are_picked_one_by_one_and_answers_accepted_and_written(
@@ -234,3 +254,24 @@ def test_a_decision_whose_reply_is_lost_is_sent_again_and_stored_once(
     assert len(lost_requests) == 2
     assert lost_requests[0] == lost_requests[1]
     assert len(gold_events(workspace, screen.page, tasks["q1"], "adjudicated")) == 1
+
+
+def test_the_review_is_left_when_the_session_ends(
+    reviewing: Callable[..., Review], tasks: dict[str, int], workspace: Workspace, watch: Watch
+) -> None:
+    """The document leaves the screen; choices and reason wait for the same person only."""
+    watch.allow("40[134]", *CONNECTION_LOST)
+    screen = reviewing("q1")
+    page = screen.page
+    screen.press("2", "r")
+    page.keyboard.type("read twice")
+    expect(screen.part("holder")).to_have_text("Taken by you")
+    (token,) = (c["value"] for c in page.context.cookies() if c["name"] == "pagetrail_session")
+    close_session(workspace, token)
+    expect(page).to_have_url(re.compile("/pagetrail/login"))
+    expect(page.get_by_role("status")).to_contain_text("Your session has ended")
+    for name, reason in ((SECOND, ""), ("sven", "read twice")):
+        page.context.clear_cookies()
+        screen.sign_in(name, f"/reviewing?task={tasks['q1']}")
+        screen.wait_for_task(tasks["q1"])
+        expect(screen.part("reason")).to_have_value(reason)

@@ -20,6 +20,7 @@ from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import add_user, find_person
 from tests.e2e.support.screen import Screen, wait_until
 from tests.e2e.support.small_workspace import CAMPAIGN, PASSWORD, STUDY, attempts
+from tests.support.looks import as_on_screen
 
 _NUMBER = itertools.count(1)
 SECOND = "sigrid"
@@ -61,7 +62,11 @@ def record(
     services = Services(workspace)
     person = find_person(workspace, name)
     for type_, payload in events:
-        event = {"id": f"planted-{next(_NUMBER)}", "type": type_, "payload": payload}
+        event = {
+            "id": f"planted-{next(_NUMBER)}",
+            "type": type_,
+            "payload": as_on_screen(type_, payload),
+        }
         reply = record_events(services, person, attempt, {"session": "tab", "events": [event]})
         assert not reply["refusals"], reply["refusals"]
 
@@ -129,10 +134,12 @@ class Review(Screen):
             lambda url_and_banners: url_and_banners[0].endswith(f"/reviewing?task={task}"),
         )
         expect(self.part("matrix").get_by_test_id("part").first).to_be_visible()
+        self.wait_until_judgeable()
 
     def press(self, *keys: str) -> None:
-        """Press keys, one after the other."""
+        """Press keys, one after the other, each once it may decide."""
         for key in keys:
+            self.wait_until_judgeable()
             self.page.keyboard.press(key)
 
     def gold(self, part: str) -> Any:

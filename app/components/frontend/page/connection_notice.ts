@@ -24,8 +24,6 @@ export interface NoticeParts {
   later: (call: () => void, ms: number) => () => void;
   /** whether the screen says itself that there is no connection */
   speaksForItself: () => boolean;
-  /** whether unsent work is in the tab only, which then stays */
-  keepsWork: () => boolean;
   sentences: { blocked: string; unreachable: string };
 }
 
@@ -71,7 +69,7 @@ export class ConnectionNotice {
   }
 
   private leave({ kind }: Answer) {
-    if (kind === "signed-out" && this.open === 0 && !this.parts.keepsWork()) {
+    if (kind === "signed-out" && this.open === 0) {
       this.parts.signIn();
     }
   }

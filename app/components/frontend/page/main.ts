@@ -18,12 +18,6 @@ function show(sentence: string | null) {
   else box.remove();
 }
 
-/** Whether one of these screens is open, and no longer empty. */
-function isDrawn(...screens: string[]) {
-  const screen = window.location.pathname.split("/").pop() ?? "";
-  return screens.includes(screen) && document.querySelector(".stElementContainer") !== null;
-}
-
 const notice = new ConnectionNotice({
   ask: () => answerOf(fetch(`${prefix}/socket-report`, { method: "POST" })),
   show,
@@ -34,8 +28,9 @@ const notice = new ConnectionNotice({
     return () => clearTimeout(timer);
   },
   // These two have a banner of their own once they are drawn.
-  speaksForItself: () => isDrawn("task", "reviewing"),
-  keepsWork: () => isDrawn("reviewing"),
+  speaksForItself: () =>
+    ["task", "reviewing"].includes(window.location.pathname.split("/").pop() ?? "") &&
+    document.querySelector(".stElementContainer") !== null,
   sentences: { blocked, unreachable },
 });
 follow(notice, window);

@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { Button } from "../shared/components/Button";
@@ -24,13 +25,15 @@ export interface ReviewScreenProps {
   page: Omit<PagePaneProps, "store">;
   decision: Omit<DecisionBarProps, "store">;
   onChooseDraft: (source: DraftSource) => void;
+  /** whether a key would decide now */
+  isReady: ReadonlySignal<"true" | "false">;
   element: RefObject<HTMLDivElement | null>;
   /** where dialogs are put */
   dialogs: RefObject<HTMLDivElement | null>;
 }
 
 /** The screen of one task under review. */
-export function ReviewScreen({ store, element, dialogs, ...props }: ReviewScreenProps) {
+export function ReviewScreen({ store, isReady, element, dialogs, ...props }: ReviewScreenProps) {
   const isLoading = store.loaded.value === null;
   useLayoutEffect(() => {
     if (element.current) applyTheme(element.current);
@@ -41,6 +44,7 @@ export function ReviewScreen({ store, element, dialogs, ...props }: ReviewScreen
       ref={element}
       class={names.filter(Boolean).join(" ")}
       data-testid="review"
+      data-verdict-ready={isReady.value}
       lang={language()}
     >
       <TopBar store={store} {...props.topBar} />

@@ -4,6 +4,7 @@
  * main.ts        mount: one screen per root, style sheets first
  * store.ts       the screen's signals, and what is computed of them
  * ReviewScreen   the root component; reviewing.tsx: what happens on the screen; actions.ts: keys
+ * readiness.ts   what has been seen long enough to be decided
  * session.ts     requests in order, problems.ts what their failures mean, requests.ts sent until
  *                answered
  * queue.ts       the queue that the task was opened from

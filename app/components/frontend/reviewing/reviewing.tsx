@@ -1,6 +1,6 @@
 /** The screen of one task under review: its parts, and what keys and clicks do. */
 
-import { effect } from "@preact/signals";
+import { computed, effect } from "@preact/signals";
 import { createRef, render } from "preact";
 import { openGuidelines } from "../shared/components/GuidelinesDialog";
 import { openKeys } from "../shared/components/KeysDialog";
@@ -25,6 +25,7 @@ import { keep, kept } from "./decision/unsaved_selections";
 import { ReviewedPage } from "./page/reviewed_page";
 import { endWords, queueScreen, restoreQueue, showTask } from "./queue";
 import { ReviewScreen } from "./ReviewScreen";
+import { ReviewReadiness } from "./readiness";
 import { Acts } from "./requests";
 import { Session } from "./session";
 import { listenKeys, type Meaning } from "./shortcuts";
@@ -33,6 +34,7 @@ import { createReviewStore } from "./store";
 const TOAST_MS = 5000;
 
 export class Reviewing {
+  private readonly reviewer: number;
   readonly home: string;
   readonly keys: Pt.ScreenKey[];
   readonly store = createReviewStore();
@@ -41,6 +43,7 @@ export class Reviewing {
   readonly deciding: Deciding;
   readonly editing: AnswerEditing;
   readonly sheet: ReviewedPage;
+  private readonly readiness: ReviewReadiness;
   private readonly comparison = createRef<HTMLElement>();
   private readonly reasonField = createRef<HTMLInputElement>();
   private readonly element = createRef<HTMLDivElement>();
@@ -49,8 +52,12 @@ export class Reviewing {
   private readonly stop: (() => void)[];
   private toastTimer = 0;
 
-  constructor(root: ShadowRoot | HTMLElement, { task, home, base, keys }: Pt.ReviewScreenData) {
+  constructor(
+    root: ShadowRoot | HTMLElement,
+    { task, reviewer, home, base, keys }: Pt.ReviewScreenData,
+  ) {
     const { store } = this;
+    this.reviewer = reviewer;
     this.home = home;
     this.keys = keys;
     printKeys(keys);
@@ -60,9 +67,12 @@ export class Reviewing {
     });
     this.session = new Session(this.acts, store);
     this.deciding = new Deciding(this.session, {
+      reviewer,
       home,
       dialogs: () => this.dialogs,
       say: (text) => this.say(text),
+      mayDecide: (part) => this.readiness.mayDecide(part) !== null,
+      mayTakeBox: () => this.readiness.mayTakeBox(),
       select: (part) => this.select(part),
       open: (next) => this.open(next),
       flushAnswers: () => this.editing.flush(),
@@ -78,9 +88,22 @@ export class Reviewing {
       (sha, page, dpi) => this.acts.api.pageUrl(sha, page, dpi),
       (attempt, box) => this.deciding.box(attempt, box),
     );
+    this.readiness = new ReviewReadiness(
+      {
+        task: computed(() => store.loaded.value?.task.id ?? null),
+        part: store.part,
+        page: store.page,
+        shown: this.sheet.shown,
+      },
+      () => this.dialogs,
+      (hint) => this.say(hint),
+    );
     root.append(this.host);
     render(this.screen(), this.host);
+    const listening = new AbortController();
+    this.readiness.listen(listening.signal); // before the keys are
     this.stop = [
+      () => listening.abort(),
       effect(() => this.remember()),
       listenKeys({
         keys,
@@ -100,6 +123,7 @@ export class Reviewing {
       <ReviewScreen
         store={store}
         element={this.element}
+        isReady={this.readiness.isReady}
         dialogs={this.dialogPlace}
         topBar={{
           queueAddress,
@@ -150,10 +174,14 @@ export class Reviewing {
   private comparisonActions(): ComparisonActions {
     const { deciding, store } = this;
     /** Decide differences of a pair, beginning with the person whose version is proposed. */
-    const merge = (pair: MergedPair, change: (picks: Pt.Selections) => Pt.Selections) => {
+    const merge = (
+      pair: MergedPair,
+      change: (picks: Pt.Selections) => Pt.Selections,
+      how: "pick" | "compare" = "pick",
+    ) => {
       const part = partOf(pair);
       const choice = store.choiceOf(part);
-      deciding.pick((now) => change(now[part] || !choice ? now : { ...now, [part]: choice }), part);
+      deciding[how]((now) => change(now[part] || !choice ? now : { ...now, [part]: choice }), part);
     };
     return {
       onSelect: (part) => this.select(part),
@@ -170,8 +198,9 @@ export class Reviewing {
       onDecideText: (pair, difference, decision, text) =>
         merge(pair, (now) => decide(now, pair, difference, decision, text)),
       onDecideRest: (pair, side) => merge(pair, (now) => decideRest(now, pair, side)),
-      onComparePair: (pair) => merge(pair, (now) => comparePair(now, pair)),
-      onCompareMerged: (pair, version) => merge(pair, (now) => compareMerged(now, pair, version)),
+      onComparePair: (pair) => merge(pair, (now) => comparePair(now, pair), "compare"),
+      onCompareMerged: (pair, version) =>
+        merge(pair, (now) => compareMerged(now, pair, version), "compare"),
       onCite: (place) =>
         deciding.pick(
           (now) => selections.togglePage(now, store.draft.value.citations, place),
@@ -193,7 +222,8 @@ export class Reviewing {
 
   async open(task: number) {
     this.store.set({ finished: false, warnedOf: null, reasonMissing: false });
-    if (await this.session.open(task, kept(task), () => this.open(task))) showTask(task);
+    const unsaved = kept(this.reviewer, task);
+    if (await this.session.open(task, unsaved, () => this.open(task))) showTask(task);
   }
 
   /** What was chosen and typed outlives a reload. */
@@ -202,7 +232,7 @@ export class Reviewing {
     const picks = store.picks.value;
     const reason = store.reason.value;
     if (store.loaded.value && !store.decided.value && !store.readOnly.value)
-      keep(store.review.value.task.id, { picks, reason });
+      keep(this.reviewer, store.review.value.task.id, { picks, reason });
   }
 
   /** A short message; read out by screen readers. */

@@ -15,4 +15,5 @@ export const MAX_SEEN_MS = 86400000;
 export const MAX_TEXT = 20000;
 export const MAX_TRANSCRIPT = 200000;
 export const MAX_VARIANTS = 500;
+export const MIN_SEEN_MS = 400;
 export const RESULT_DECIMALS = 10;

@@ -1443,6 +1443,7 @@ declare namespace Pt {
 
   interface ReviewScreenData {
     task: number;
+    reviewer: number;
     home: string;
     base: string;
     sentences: Record<string, string>;

@@ -22,10 +22,16 @@ import { forget } from "./unsaved_selections";
 
 /** What deciding needs of the screen. */
 export interface DecidingHost {
+  /** id of the person at work */
+  reviewer: number;
   /** address of the first screen */
   home: string;
   dialogs: () => Element;
   say: (text: string) => void;
+  /** Whether a part, or the whole task, was looked at; what the press decided is dropped else. */
+  mayDecide: (part: string | null) => boolean;
+  /** The same of a box on the open page. */
+  mayTakeBox: () => boolean;
   select: (part: string) => void;
   open: (task: number) => Promise<void>;
   /** Choose what was typed and is not chosen yet. */
@@ -65,17 +71,32 @@ export class Deciding {
     return store.editable.value ? "" : t("Nobody has submitted anything yet.");
   }
 
-  /** Choose something in a part; says why where that cannot be. */
+  /**
+   * Choose something in a part; says why where that cannot be.
+   * @returns whether it was chosen
+   */
   pick(change: (now: Pt.Selections) => Pt.Selections, part: string | null = null) {
+    return this.isOpen() && this.host.mayDecide(part) && this.choose(change, part);
+  }
+
+  /** Compare other versions of a part, which decides nothing. */
+  compare(change: (now: Pt.Selections) => Pt.Selections, part: string) {
+    if (this.isOpen()) this.choose(change, part);
+  }
+
+  /** Whether something can be chosen; says why not. */
+  private isOpen() {
     const refused = this.refused();
-    if (refused) {
-      this.host.say(refused);
-      return;
-    }
+    if (refused) this.host.say(refused);
+    return !refused;
+  }
+
+  private choose(change: (now: Pt.Selections) => Pt.Selections, part: string | null) {
     this.store.setTogether(() => {
       this.store.set(part ? { part, answers: null } : { answers: null });
       this.session.pick(change);
     });
+    return true;
   }
 
   /** Follow somebody in a part. */
@@ -93,7 +114,7 @@ export class Deciding {
   way(part: string, how: Pt.MergeMethod) {
     const answered = submitted(this.session.data).filter(({ answer }) => answer.length);
     const attempts = answered.map(({ attempt }) => attempt);
-    this.pick((now) => picks.takeWay(now, part, how, attempts), part);
+    return this.pick((now) => picks.takeWay(now, part, how, attempts), part);
   }
 
   /** Follow somebody on one page. */
@@ -107,10 +128,11 @@ export class Deciding {
   box(attempt: string, box: Pt.ReviewedBox) {
     const { draft, versions } = this.store;
     if (this.refusesDraft(attempt)) return;
-    this.pick(
-      (now) => picks.toggleBox(now, draft.value.boxes, versions.value, attempt, box),
-      "boxes",
-    );
+    if (this.isOpen() && this.host.mayTakeBox())
+      this.choose(
+        (now) => picks.toggleBox(now, draft.value.boxes, versions.value, attempt, box),
+        "boxes",
+      );
   }
 
   /** Whether a draft was rejected as a whole, which is said then. */
@@ -139,6 +161,7 @@ export class Deciding {
       this.host.say(refused);
       return;
     }
+    if (!this.host.mayDecide(null)) return;
     const { attempt, name } = draft;
     if (draft.rejected !== null) {
       await this.session.act("reject-draft", { draft: attempt, rejected: false });
@@ -185,8 +208,7 @@ export class Deciding {
       this.host.say(t("This part can only be taken from one person."));
       return;
     }
-    this.way(part, how);
-    if (!this.refused())
+    if (this.way(part, how))
       this.host.say(
         `${this.store.rows.value.find((row) => row.part === part)?.label}: ${wayWords(how)}`,
       );
@@ -212,13 +234,14 @@ export class Deciding {
   async accept({ byKey = false } = {}) {
     const { session, store } = this;
     this.host.flushAnswers();
+    if (!this.host.mayDecide(null)) return;
     if (store.data.busy) {
       const { task } = session;
       await session.settled(); // what is open or missing is known only then
       if (task !== session.task) return;
     }
     if (store.decided.value) {
-      await this.confirm();
+      await this.confirmDecision();
       return;
     }
     const refused =
@@ -275,6 +298,10 @@ export class Deciding {
 
   /** Confirm what was accepted automatically. */
   async confirm() {
+    if (this.host.mayDecide(null)) await this.confirmDecision();
+  }
+
+  private async confirmDecision() {
     const { session, store } = this;
     if (session.data.status !== "check" || store.readOnly.value || store.data.acting) {
       this.host.say(store.readOnly.value ? this.refused() : t("This is gold already."));
@@ -293,7 +320,7 @@ export class Deciding {
     const { gold, task } = this.session.data;
     this.last = gold?.undoable ? { task: task.id, key, decision: gold.undoable } : null;
     rememberReason(reason);
-    forget(this.session.task);
+    forget(this.host.reviewer, this.session.task);
     this.host.focusComparison(); // keys are off in the reason's field
     const { queue } = this.session.data; // the task itself is not in it any more
     if (wereHidden && this.session.data.model_drafts.length) {
@@ -332,7 +359,7 @@ export class Deciding {
       return;
     }
     if (this.store.data.acting || !(await this.session.keep())) return;
-    forget(this.session.task); // the stored draft has it all
+    forget(this.host.reviewer, this.session.task); // the stored draft has it all
     keepQueue(this.session.task);
     window.location.assign(
       `${this.host.home}task?attempt=${encodeURIComponent(this.session.data.gold?.attempt ?? "")}`,

@@ -26,6 +26,8 @@ export interface ReviewedPageProps {
 export class ReviewedPage {
   /** the page whose image is on the sheet */
   readonly painted = signal<number | null>(null);
+  /** the page whose image, or why there is none, is on the sheet */
+  readonly shown = signal<Pt.Place | null>(null);
   private readonly stage = new Stage({ onView: () => this.image.load() });
   private readonly image: StageImage;
   private readonly boxes: AnnotatorBoxes;
@@ -39,7 +41,9 @@ export class ReviewedPage {
       imageUrl,
       onPainted: (page) => {
         this.painted.value = page;
+        if (page !== null) this.noteShown();
       },
+      onFailed: () => this.noteShown(),
       failure: t("The image of the page is not available now. Open the page again."),
     });
     this.stage.setView({ fit: "width" });
@@ -82,10 +86,18 @@ export class ReviewedPage {
 
   private turn({ place, source, nearby }: ReviewedPageProps) {
     this.stage.setNotice(place && !source ? t("This page is not in the collection.") : null);
+    this.shown.value = null;
     this.image.turn(source);
-    if (!source) return;
+    if (!source) {
+      this.noteShown();
+      return;
+    }
     this.image.load();
     for (const page of nearby) this.image.fetchAhead(page);
+  }
+
+  private noteShown() {
+    this.shown.value = this.props?.place ?? null;
   }
 
   /** A click on a box takes it or leaves it; dragging pans, also over boxes. */

@@ -1,10 +1,15 @@
 /** The time at which what is on screen has been painted. */
 
-const channel = new MessageChannel();
 const afterFrame: ((now: number) => void)[] = [];
-channel.port1.onmessage = () => {
-  for (const callback of afterFrame.splice(0)) callback(performance.now());
-};
+let channel: MessageChannel | null = null;
+
+function openChannel() {
+  const opened = new MessageChannel();
+  opened.port1.onmessage = () => {
+    for (const callback of afterFrame.splice(0)) callback(performance.now());
+  };
+  return opened;
+}
 
 /**
  * Call back once the present DOM has been painted: a frame's callback runs before its paint, a
@@ -13,6 +18,7 @@ channel.port1.onmessage = () => {
 export function afterPaint(callback: (now: number) => void) {
   requestAnimationFrame(() => {
     afterFrame.push(callback);
+    channel ??= openChannel();
     channel.port2.postMessage(null);
   });
 }

@@ -18,6 +18,8 @@ interface StageImageHost {
   imageUrl: (sha: string, page: number, dpi: number) => string;
   /** The image of a page is on the sheet; null while none is. */
   onPainted: (page: number | null) => void;
+  /** Its failure is said there instead. */
+  onFailed?: () => void;
   /** said over the page */
   failure: string;
 }
@@ -63,7 +65,9 @@ export class StageImage {
     if (ready) show(ready);
     else
       this.images.load(source.sha, source.number, resolution).then(show, () => {
-        if (this.source === source) stage.setNotice(this.host.failure);
+        if (this.source !== source) return;
+        stage.setNotice(this.host.failure);
+        this.host.onFailed?.();
       });
   }
 

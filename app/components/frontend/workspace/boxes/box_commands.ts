@@ -22,9 +22,9 @@ import {
   resized,
   withMinimumSize,
 } from "../../shared/page/rectangles";
+import type { Readiness, Seen } from "../../shared/readiness";
 import { likelyBefore, orderAfter } from "../../shared/reading_order";
 import { elementUnit, pageUnit } from "../readiness/judged_units";
-import type { Readiness, Seen } from "../readiness/readiness";
 import type { Attempt } from "../state/attempt";
 import { clean } from "../state/attempt_state";
 import { PageWords } from "../viewer/page_words";

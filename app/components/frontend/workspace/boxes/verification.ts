@@ -5,10 +5,10 @@ import { differences, getBox, lastChange, verdict } from "../../shared/box_state
 import type { Toasts } from "../../shared/components/Toast";
 import { t } from "../../shared/messages";
 import { ROUNDING_TOLERANCE } from "../../shared/page/rectangles";
+import type { Readiness } from "../../shared/readiness";
 import { finalOrder, orderAfter, standing } from "../../shared/reading_order";
 import type { Commands } from "../commands";
 import { pageUnit } from "../readiness/judged_units";
-import type { Readiness } from "../readiness/readiness";
 import type { Attempt } from "../state/attempt";
 import { askToAccept } from "./AcceptDialog";
 import type { BoxCommands } from "./box_commands";
@@ -185,11 +185,12 @@ export class ElementWork {
     this.flush();
     const now = getBox(this.data.state.boxes, box.id);
     const model = now?.model;
-    if (!now || !model || !this.boxes.judge(now)) return;
+    const seen = now && this.boxes.judge(now);
+    if (!now || !model || !seen) return;
     const changed = new Set(differences(now));
     if (changed.has("rect")) this.setRect(now, model.rect);
     if (changed.has("label") && model.label !== null)
-      this.record("box_labelled", { box: box.id, label: model.label });
+      this.record("box_labelled", { box: box.id, label: model.label, ...seen });
     if (changed.has("content"))
       this.record("box_content_edited", { box: box.id, content: model.content ?? "" });
     if (changed.has("order")) this.setOrder(now, model.order);

@@ -5,13 +5,13 @@ import { createRef } from "preact";
 import { verdict } from "../../shared/box_state";
 import { t, tn } from "../../shared/messages";
 import { samePlace } from "../../shared/places";
+import type { Readiness, Seen } from "../../shared/readiness";
 import { blockedBy, boxesInTheWay, fieldSet } from "../boxes/blocking_boxes";
 import type { BoxCommands } from "../boxes/box_commands";
 import type { Commands } from "../commands";
 import type { Layout } from "../panel_visibility";
 import type { ProblemPlace } from "../problem_places";
 import { fieldUnit, pageUnit } from "../readiness/judged_units";
-import type { Readiness, Seen } from "../readiness/readiness";
 import type { Attempt } from "../state/attempt";
 import { agreedOptions, boxProposal, followedOptions, unconfirmed } from "../state/contradictions";
 import { arePagesClosed, formOf, TASK } from "../state/form_state";
@@ -127,7 +127,8 @@ export class FormCommands implements FieldActions {
     const boxes = boxesInTheWay(this.form, spec, target, value);
     if (boxes.length) {
       const run = () => {
-        for (const box of boxes) attempt.record("box_deleted", { box: box.id });
+        const seen = this.readiness.seen(this.unit(spec, target).looks);
+        for (const box of boxes) attempt.record("box_deleted", { box: box.id, ...seen });
         if (attempt.record("field_set", payload)) done();
       };
       const way = {

@@ -1,11 +1,11 @@
 /** What is done in tables of records. */
 
+import type { Seen } from "../../shared/readiness";
 import { sentence } from "../../shared/sentences";
 import type { Commands } from "../commands";
 import type { Layout } from "../panel_visibility";
 import { rowLook, rowUnit } from "../readiness/judged_units";
 import type { ScreenReadiness } from "../readiness/look_reports";
-import type { Seen } from "../readiness/readiness";
 import type { Attempt } from "../state/attempt";
 import { withVerdict } from "../state/contradictions";
 import { formOf } from "../state/form_state";

@@ -1,7 +1,7 @@
 /** What verdicts are about, what of it has to be on screen, and what is said where it was not. */
 
 import { t } from "../../shared/messages";
-import type { JudgedUnit } from "./readiness";
+import type { JudgedUnit } from "../../shared/readiness";
 
 /** The names of what is on screen. */
 export const pageLook = ({ document, page }: Pt.Place) => JSON.stringify(["page", document, page]);

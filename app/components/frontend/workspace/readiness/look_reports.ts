@@ -3,28 +3,18 @@
 import { effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo } from "preact/hooks";
-import { afterPaint } from "../../shared/page/after_paint";
 import { samePlace } from "../../shared/places";
+import type { Readiness } from "../../shared/readiness";
+import { ScreenLooks } from "../../shared/screen_looks";
 import { currentTargets, fieldKey } from "../fields/field_state";
 import { keyedOptions } from "../fields/key_owners";
 import { isPaused } from "../panel_visibility";
 import { formOf } from "../state/form_state";
 import { boxLook, fieldLook, OPEN_PAGE, pageLook } from "./judged_units";
-import { type LookClock, Readiness } from "./readiness";
-
-const SCREEN_CLOCK: LookClock = {
-  now: () => performance.now(),
-  afterPaint,
-  after: (ms, run) => {
-    const timer = window.setTimeout(run, ms);
-    return () => window.clearTimeout(timer);
-  },
-};
 
 /** The readiness of a screen, with the looks that follow from its state. */
-export class ScreenReadiness extends Readiness {
+export class ScreenReadiness extends ScreenLooks {
   private readonly painted = signal<Pt.Place | null>(null);
-  private isByKey = false;
   private attempt = "";
   private shown = new Set<string>();
   /** by key the look of the field in which it chooses; by "" that of the field with the focus */
@@ -37,35 +27,18 @@ export class ScreenReadiness extends Readiness {
 
   constructor(
     private readonly store: Pt.Store,
-    private readonly dialogs: Element,
+    dialogs: Element,
     onDropped: (hint: string) => void,
   ) {
-    super(SCREEN_CLOCK, onDropped);
+    super(() => dialogs, onDropped);
     effect(() => {
       if (store.state.value) this.follow(store.tracked);
-    });
-    new MutationObserver(() => this.noteCover()).observe(dialogs, {
-      subtree: true,
-      childList: true,
-      attributeFilter: ["open"],
     });
     effect(() => {
       if (!store.state.value) return;
       isPaused(store.tracked);
       untracked(() => this.noteCover());
     });
-  }
-
-  /** Listen to presses and to the tab's visibility, before anything else does. */
-  listen(signal: AbortSignal) {
-    const note = (event: Event) => {
-      this.isByKey = event.type === "keydown";
-      if (event.type !== "pointerdown") this.press(event.timeStamp);
-    };
-    for (const type of ["keydown", "pointerdown", "click"])
-      window.addEventListener(type, note, { capture: true, signal });
-    document.addEventListener("visibilitychange", () => this.noteCover(), { signal });
-    this.noteCover();
   }
 
   /** A page was painted, or will never be, and says why. */
@@ -115,10 +88,9 @@ export class ScreenReadiness extends Readiness {
     for (const element of this.inView) this.begin(this.watched.get(element) ?? "");
   }
 
-  private noteCover() {
+  protected override isClosed() {
     const { data } = this.store;
-    const isAsked = this.dialogs.querySelector("dialog[open]") !== null;
-    this.setCovered(document.hidden || isAsked || !data.state || isPaused(data));
+    return !data.state || isPaused(data);
   }
 
   /** The page, the selected box, and the fields that are asked of them and of the task. */

@@ -5,10 +5,10 @@
  */
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { MAX_SEEN_MS } from "../../shared/limits";
+import { MAX_SEEN_MS, MIN_SEEN_MS } from "./limits";
 
 /** How long something is on screen and under decision before it may be judged. */
-export const LOOK_MS = 400;
+export const LOOK_MS = MIN_SEEN_MS;
 
 /** The time, and what happens later. */
 export interface LookClock {
