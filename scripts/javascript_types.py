@@ -18,7 +18,7 @@ from pagetrail.annotation.arithmetic import DECIMALS, MAX_EXPRESSION
 from pagetrail.annotation.attempts.state import MAX_CALCULATIONS, AttemptState
 from pagetrail.annotation.events import EVENT_TYPES
 from pagetrail.annotation.events.aids import MAX_BOOKMARKS, MAX_SCRATCHPAD
-from pagetrail.annotation.events.base import MAX_REASON, MAX_SEEN_MS, MAX_TEXT
+from pagetrail.annotation.events.base import MAX_REASON, MAX_SEEN_MS, MAX_TEXT, MIN_SEEN_MS
 from pagetrail.annotation.events.review import MAX_VARIANTS, MergeMethod
 from pagetrail.annotation.events.transcripts import MAX_TRANSCRIPT
 from pagetrail.annotation.events.work import Outcome
@@ -129,6 +129,7 @@ LIMITS = {
     "MAX_TEXT": MAX_TEXT,
     "MAX_TRANSCRIPT": MAX_TRANSCRIPT,
     "MAX_VARIANTS": MAX_VARIANTS,
+    "MIN_SEEN_MS": MIN_SEEN_MS,
     "RESULT_DECIMALS": DECIMALS,
 }
 """Limits that the server and the browser share."""

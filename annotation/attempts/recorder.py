@@ -22,6 +22,7 @@ from pagetrail.annotation.attempts.preannotations import state_once_started
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.attempts.timeline import Position, Timelines, client_count_ms
 from pagetrail.annotation.attempts.validation.events import check_event
+from pagetrail.annotation.attempts.validation.verdicts import check_seen
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.messages import gettext
@@ -58,6 +59,8 @@ class Command:
         age_ms: how long ago it happened, by the browser's monotonic clock.
         based_on: number of the last event that the payload was derived from; where others have
             followed since, the command is refused. None skips this check.
+        is_from_screen: whether a screen of this version sent it, whose verdicts say how long their
+            unit was seen.
     """
 
     client_event_id: str
@@ -65,6 +68,7 @@ class Command:
     client_ts: str | None = None
     age_ms: int = 0
     based_on: int | None = None
+    is_from_screen: bool = False
 
 
 @dataclass(frozen=True)
@@ -153,6 +157,10 @@ class Recorder:
         checked = state_once_started(state, seeds) if seeds else state
         elapsed = stamp.elapsed(state, command)
         check_event(self._pages, context, checked, command.payload, elapsed)
+        if not context.imported:
+            check_seen(
+                context.form(checked), command.payload, is_from_screen=command.is_from_screen
+            )
         _check_time(context, state, command, elapsed)
         command = _with_what_follows(context, checked, command, elapsed)
         correction = stamp.take_correction()

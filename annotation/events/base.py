@@ -28,6 +28,8 @@ MAX_REASON = 2_000
 MAX_ANSWERS = 500
 MAX_COMMENTS = 200
 """Comments on one attempt."""
+MIN_SEEN_MS = 400
+"""How long a unit is on screen and under decision before a verdict on it."""
 MAX_SEEN_MS = 24 * 3_600_000
 """Longest time that a verdict says its unit was seen: a longer one is cut to it."""
 

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 from pagetrail.annotation.clock import ManualClock, iso
+from pagetrail.annotation.events import EVENT_TYPES, VerdictEvent
 from pagetrail.app.demo.campaigns.layout import lines_with
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import record_events
@@ -50,7 +51,10 @@ class SimulatedTab:
 
     def do(self, type_: str, *, after_s: tuple[float, float] = (1, 4), **payload: Any) -> None:
         """Record one event after a pause of some seconds."""
-        self.clock.advance(seconds=self.rng.uniform(*after_s))
+        pause_s = self.rng.uniform(*after_s)
+        self.clock.advance(seconds=pause_s)
+        if issubclass(EVENT_TYPES[type_], VerdictEvent):
+            payload["seen_ms"] = round(pause_s * 1000)
         event = {
             "id": self._next_id(),
             "type": type_,

@@ -96,12 +96,18 @@ class Services:
     is_practice: bool = False
     offers_tour: bool = True
     practice: PracticeServices = field(init=False, repr=False)
+    _started: float = field(default_factory=time.monotonic, init=False, repr=False)
     _resources: ExitStack = field(default_factory=ExitStack, init=False, repr=False)
     _rendering_resources: ExitStack = field(default_factory=ExitStack, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.practice = PracticeServices(self)
         self._resources.callback(self.practice.close)
+
+    @property
+    def age_ms(self) -> float:
+        """Milliseconds since this server started."""
+        return (time.monotonic() - self._started) * 1000
 
     @cached_property
     def corpus(self) -> Corpus:

@@ -210,7 +210,7 @@ def record_events(services: Services, person: Person, attempt_id: str, body: obj
     malformed: dict[str, Refusal] = {}
     for event in batch.events:
         try:
-            commands.append(_command(event))
+            commands.append(_command(event, services.age_ms))
         except Refusal as refusal:
             malformed[event.id] = refusal
     outcome = _record_in_parts(services, person, row, commands)
@@ -336,7 +336,10 @@ def close_batch(services: Services, person: Person, assignment_id: int) -> None:
     close_assignment(services.workspace.engine, services.recorder, assignment_id)
 
 
-def _command(event: SentEvent) -> Command:
+def _command(event: SentEvent, server_age_ms: float) -> Command:
+    """The event as a command. What happened before this server started, a screen of an earlier
+    version may have kept and sent.
+    """
     if event.type in _SERVER_ONLY:
         raise Refusal(
             gettext("A browser cannot send “{type}”.", type=event.type), code="server_only"
@@ -352,4 +355,5 @@ def _command(event: SentEvent) -> Command:
         ) from (error)
     if isinstance(payload, Submitted) and payload.confidence is not None:
         raise Refusal(gettext("Only agents state a confidence."), code="no_confidence")
-    return Command(event.id, payload, event.client_ts, event.age_ms)
+    is_from_screen = event.age_ms < server_age_ms
+    return Command(event.id, payload, event.client_ts, event.age_ms, is_from_screen=is_from_screen)

@@ -12,6 +12,7 @@ from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import find_person
+from tests.support.looks import as_on_screen
 
 GRADES = "Grades of **otters** <b>x</b> :red[y] [z](javascript:alert(1))"
 PAGES = (("report.pdf", 1), ("report.pdf", 2), ("report.pdf", 3), ("other.pdf", 1))
@@ -101,7 +102,7 @@ def send(
     body = {
         "session": "tab",
         "events": [
-            {"id": f"{attempt[:8]}-{n}", "type": type_, "payload": payload}
+            {"id": f"{attempt[:8]}-{n}", "type": type_, "payload": as_on_screen(type_, payload)}
             for n, (type_, payload) in enumerate(events)
         ],
     }

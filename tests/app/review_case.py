@@ -15,6 +15,7 @@ from pagetrail.storage.attempts import queries
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.review.actions import ReviewedVersion
 from tests.app.signed_in import attempts_of, sign_in
+from tests.support.looks import as_on_screen
 
 ALMA_ANSWER = "planted: thirty otters, says alma"
 BRUNO_ANSWER = "planted: fifty otters, says bruno"
@@ -99,7 +100,7 @@ def do(
         AssertionError: one was refused.
     """
     sent = [
-        {"id": f"{visit}-{n}", "type": type_, "payload": payload}
+        {"id": f"{visit}-{n}", "type": type_, "payload": as_on_screen(type_, payload)}
         for n, (type_, payload) in enumerate(events)
     ]
     person = find_person(services.workspace, name)

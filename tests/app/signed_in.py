@@ -12,6 +12,7 @@ from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.people.accounts import Person, find_person
 from tests.app.conftest import PASSWORD
+from tests.support.looks import as_on_screen
 
 
 def sign_in(client: TestClient, name: str) -> None:
@@ -46,7 +47,10 @@ def send(
     client: TestClient, attempt_id: str, token: str, *events: tuple[str, str, dict[str, Any]]
 ) -> Any:
     """Post (id, type, payload) events; returns the response."""
-    body = {"session": "s", "events": [{"id": i, "type": t, "payload": p} for i, t, p in events]}
+    body = {
+        "session": "s",
+        "events": [{"id": i, "type": t, "payload": as_on_screen(t, p)} for i, t, p in events],
+    }
     return client.post(
         f"/pagetrail/attempts/{attempt_id}/events", json=body, headers={"X-Pagetrail": token}
     )

@@ -29,6 +29,7 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Campaign
 from pagetrail.storage.people.accounts import find_person
 from tests.app.signed_in import sign_in
+from tests.support.looks import as_on_screen
 
 Step = tuple[str, dict[str, Any]]
 
@@ -48,7 +49,7 @@ def test_every_preset_can_be_practised_without_counting(services: Services) -> N
         for number, (type_, payload) in enumerate(_steps(row.protocol, row.record)):
             if type_ == "submitted" and row.protocol.question.checks:
                 check_question(practice, person, attempt, {})
-            event = {"id": f"e{number}", "type": type_, "payload": payload}
+            event = {"id": f"e{number}", "type": type_, "payload": as_on_screen(type_, payload)}
             body = {"session": "s", "events": [event]}
             refusals = record_events(practice, person, attempt, body)["refusals"]
             assert refusals == [], (name, type_, payload)

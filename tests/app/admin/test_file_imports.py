@@ -36,6 +36,7 @@ from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.progress.campaign_state import campaign_state
 from tests.app.admin.admin_screen import audit_rows, click, part, screen_text, table
+from tests.support.looks import as_on_screen
 
 LONG_S = 60.0
 FORMS = (RUNS, BOXES, VERDICTS, DRAFTS, ELEMENTS, PATCHES, TABLES)
@@ -198,7 +199,7 @@ def _submitted(
     alma = find_person(services.workspace, "alma")
     attempt = claim_batch(services, alma, campaign)
     events = [
-        {"id": f"e{number}", "type": type_, "payload": payload}
+        {"id": f"e{number}", "type": type_, "payload": as_on_screen(type_, payload)}
         for number, (type_, payload) in enumerate(
             [("opened", {"session": "s"}), *steps, ("submitted", {"outcome": "completed"})]
         )

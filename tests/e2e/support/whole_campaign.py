@@ -19,6 +19,7 @@ from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.people.accounts import add_user, find_person
 from pagetrail.storage.search.store import ensure_index
 from tests.e2e.support.small_workspace import PASSWORD
+from tests.support.looks import as_on_screen
 
 RIVERS = "rivers.pdf"
 SIZE = (420, 560)
@@ -135,7 +136,11 @@ def deliver(services: Services, name: str, attempt: str, deed: Deed) -> None:
     person = find_person(services.workspace, name)
     for number, payload in enumerate(events):
         type_ = payload.pop("type")
-        event = {"id": f"{attempt[:8]}-{number}", "type": type_, "payload": payload}
+        event = {
+            "id": f"{attempt[:8]}-{number}",
+            "type": type_,
+            "payload": as_on_screen(type_, payload),
+        }
         reply = record_events(services, person, attempt, {"session": "tab", "events": [event]})
         assert not reply["refusals"], reply["refusals"]
 

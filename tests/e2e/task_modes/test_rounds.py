@@ -23,6 +23,7 @@ from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.preset_workspace import SURVEY
 from tests.e2e.support.screen import Screen, press
 from tests.e2e.support.small_workspace import attempts
+from tests.support.looks import as_on_screen
 
 pytestmark = pytest.mark.browser
 
@@ -62,7 +63,11 @@ class Desk:
         open_assignment(services, person, batch.assignment_id)
         self.attempt = attempts(self.workspace, self.name, self.campaign)["p1"]
         events = [
-            {"id": f"{self.attempt[:12]}-{number}", "type": type_, "payload": payload}
+            {
+                "id": f"{self.attempt[:12]}-{number}",
+                "type": type_,
+                "payload": as_on_screen(type_, payload),
+            }
             for number, (type_, payload) in enumerate(
                 [("opened", {"session": "tab"}), *work, ("submitted", {"outcome": "completed"})]
             )
