@@ -23,7 +23,7 @@ from pagetrail.exports.formats.page_replies import PageReplies, PageReply
 from pagetrail.exports.formats.tool_calls import FINAL_ANSWER, Call, ToolRun, Turn, tool_run
 from pagetrail.exports.reading.attempts import ReadAttempt, submitted_works
 from pagetrail.exports.reading.source import Source, WrittenFiles
-from pagetrail.exports.writing.file_formats import json_text, safe_file_name, safe_folder_name
+from pagetrail.exports.writing.file_formats import FileNames, json_text
 from pagetrail.storage.people.system_roles import SYSTEM
 
 SCHEMA = "ATIF-v1.7"
@@ -44,10 +44,11 @@ def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the trajectories of all submitted attempts, of people and systems."""
     tally = WrittenFiles(counts={"trajectories": 0, "steps": 0})
     replies = PageReplies(source, tally, folder)
+    names = FileNames()
     for attempt in submitted_works(source, tally):
         run = tool_run(source, attempt, tally)
         record = trajectory(source, attempt, run, replies)
-        path = f"{safe_folder_name(attempt.name)}/{safe_file_name(attempt.head.task)}.json"
+        path = f"{names[attempt.name]}/{names[attempt.head.task]}.json"
         (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_text(json_text(record) + "\n", encoding="utf-8", newline="\n")
         tally.rows[path] = 1

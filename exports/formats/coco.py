@@ -117,7 +117,7 @@ FORMAT = Format(
 def annotator_file(name: str) -> str:
     """The file of one annotator's boxes."""
     stem = f"instances_{safe_file_name(name)}"
-    return f"{FOLDER}/{stem}{'_' if f'{FOLDER}/{stem}.json' == MERGED else ''}.json"
+    return f"{FOLDER}/{stem}{'_' if f'{FOLDER}/{stem}.json'.casefold() == MERGED else ''}.json"
 
 
 def asked_pages(attempt: ReadAttempt) -> set[PageKey]:

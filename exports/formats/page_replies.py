@@ -9,7 +9,7 @@ from typing import Any
 
 from pagetrail.exports.formats.tool_calls import Call
 from pagetrail.exports.reading.source import Source, WrittenFiles
-from pagetrail.exports.writing.file_formats import json_text
+from pagetrail.exports.writing.file_formats import FileNames, json_text
 from pagetrail.exports.writing.page_images import FOLDER, PageKey, draw_page_image, page_image
 
 
@@ -39,6 +39,7 @@ class PageReplies:
         self._tally = tally
         self._folder = folder
         self._files: dict[PageKey, str | None] = {}
+        self._names = FileNames()
 
     def reply_to(self, call: Call) -> PageReply | None:
         """The reply; None if it is not known."""
@@ -66,7 +67,7 @@ class PageReplies:
         return self._files[page_ref]
 
     def _save(self, page_ref: PageKey, folder: Path) -> str | None:
-        picture, jpeg = page_image(self._source, page_ref), self._draw(page_ref)
+        picture, jpeg = page_image(self._source, page_ref, self._names), self._draw(page_ref)
         if picture is None or jpeg is None:
             return None
         (folder / FOLDER).mkdir(exist_ok=True)
@@ -76,5 +77,5 @@ class PageReplies:
 
     def _draw(self, page_ref: PageKey) -> bytes | None:
         self._tally.choices |= {"dpi": self._source.dpi}
-        picture = page_image(self._source, page_ref)
+        picture = page_image(self._source, page_ref, self._names)
         return None if picture is None else draw_page_image(self._source, self._tally, picture)

@@ -16,7 +16,7 @@ from pagetrail.annotation.tables.grid import Grid
 from pagetrail.exports.formats.export_format import BOXES_FROM_GOLD, Format
 from pagetrail.exports.formats.transcribed_pages import TranscribedPage, transcribed_pages
 from pagetrail.exports.reading.source import Source, WrittenFiles
-from pagetrail.exports.writing.file_formats import safe_file_name, safe_folder_name
+from pagetrail.exports.writing.file_formats import FileNames
 from pagetrail.exports.writing.markdown_html import html_page, markdown_html
 from pagetrail.exports.writing.page_images import page_label
 
@@ -25,6 +25,7 @@ def write(source: Source, folder: Path) -> WrittenFiles:
     """Write the files of every page that has a text, a table or a chart."""
     tally = WrittenFiles(counts={"pages": 0, "texts": 0, "tables": 0, "charts": 0})
     written_pages: set[tuple[str, int]] = set()
+    names = FileNames()
     for page in transcribed_pages(source, tally):
         if page.text is None and not page.tables and not page.charts:
             continue
@@ -36,7 +37,7 @@ def write(source: Source, folder: Path) -> WrittenFiles:
         tally.count("texts", page.text is not None)
         tally.count("tables", len(page.tables))
         tally.count("charts", len(page.charts))
-        path = f"{safe_folder_name(page.document)}/page-{page.page:04}"
+        path = f"{names[page.document]}/page-{page.page:04}"
         for suffix, content in _files(page):
             file = folder / f"{path}{suffix}"
             file.parent.mkdir(exist_ok=True)
@@ -67,8 +68,9 @@ def _files(page: TranscribedPage) -> Iterator[tuple[str, str]]:
     else:
         yield ".md", "".join(f"{grid.to_markdown()}\n\n" for _, grid in grids).strip() + "\n"
         yield ".html", html_page(title, "\n".join(grid.to_html() for _, grid in grids))
+    names = FileNames()
     for name, grid in grids:
-        yield f"-{safe_file_name(name)}.csv", grid.to_csv()
+        yield f"-{names[name]}.csv", grid.to_csv()
 
 
 def chart_grid(spec: FieldSpec, rows: tuple[RecordRow, ...]) -> Grid:

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -68,12 +69,34 @@ def safe_file_name(name: str) -> str:
     stem = encoded_stem(name)
     if len(stem.encode()) <= MAX_STEM_BYTES:
         return stem
-    return f"{stem[:_CUT_LENGTH]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    return _with_hash(stem, name)
 
 
 def safe_folder_name(name: str) -> str:
     """``safe_file_name`` for a folder; names such as ``..`` must not lead out of the export."""
     return safe_file_name(name) if name.strip(".") else name.replace(".", "%2E")
+
+
+class FileNames:
+    """Names of files and folders for the ids of an export.
+
+    macOS and Windows take names that differ in case or in the form of letters only for one. Of ids
+    with such names the first has its ``safe_folder_name``, and each other gets a hash.
+    """
+
+    def __init__(self) -> None:
+        self._ids: dict[str, str] = {}
+
+    def __getitem__(self, id_: str) -> str:
+        name = safe_folder_name(id_)
+        form = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+        if self._ids.setdefault(form, id_) == id_:
+            return name
+        return _with_hash(name, id_)
+
+
+def _with_hash(stem: str, name: str) -> str:
+    return f"{stem[:_CUT_LENGTH]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
 
 
 class JsonLines:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pagetrail.exports.reading.attempts import attempts_not_withdrawn
 from pagetrail.exports.reading.source import Source, WrittenFiles
-from pagetrail.exports.writing.file_formats import safe_file_name, safe_folder_name
+from pagetrail.exports.writing.file_formats import FileNames
 from pagetrail.storage.people.system_roles import SYSTEM
 
 FOLDER = "originals"
@@ -22,13 +22,11 @@ def write_originals(source: Source, folder: Path, tally: WrittenFiles) -> None:
         StorageError: an original is damaged.
     """
     tally.count("originals", 0)
+    names = FileNames()
     for attempt in attempts_not_withdrawn(source, WrittenFiles()):
         if attempt.head.role != SYSTEM or attempt.events[0].type != "run_imported":
             continue
-        name, task = (
-            safe_folder_name(source.name(attempt.head.user)),
-            safe_file_name(attempt.head.task),
-        )
+        name, task = names[source.name(attempt.head.user)], names[attempt.head.task]
         originals = source.database.originals(attempt.head.id)
         if not originals:
             tally.leave_out("original", "not_stored", attempt.head.id)

@@ -14,7 +14,7 @@ from pathlib import Path
 from pagetrail.annotation.errors import CorpusError, NotFoundError
 from pagetrail.annotation.geometry.box import Box, PageSize, clipped
 from pagetrail.exports.reading.source import Source, WrittenFiles
-from pagetrail.exports.writing.file_formats import safe_file_name
+from pagetrail.exports.writing.file_formats import FileNames
 
 FOLDER = "images"
 PageKey = tuple[str, int]
@@ -52,14 +52,14 @@ class PageImage:
         return x0, y0, min(max(x1, x0 + 1), self.width), min(max(y1, y0 + 1), self.height)
 
 
-def page_image(source: Source, page_key: PageKey) -> PageImage | None:
+def page_image(source: Source, page_key: PageKey, names: FileNames) -> PageImage | None:
     """The image of a page, not drawn yet; None if there is no such page."""
     document, page = page_key
     size = source.pages.size(document, page)
     pixels = source.pages.pixels(document, page, source.dpi)
     if size is None or pixels is None:
         return None
-    file = f"{FOLDER}/{safe_file_name(document)}-page-{page}.jpg"
+    file = f"{FOLDER}/{names[document]}-page-{page}.jpg"
     return PageImage(document, page, size, *pixels, file)
 
 
@@ -95,8 +95,9 @@ def drawn_page_images(
     source: Source, tally: WrittenFiles, page_keys: Sequence[PageKey]
 ) -> Iterator[tuple[PageKey, PageImage, bytes]]:
     """The JPEG of every page that can be drawn; counts the others as left out."""
+    names = FileNames()
     for pages_done, page_key in enumerate(page_keys, start=1):
-        image = page_image(source, page_key)
+        image = page_image(source, page_key, names)
         if image is None:
             tally.leave_out("page", "unknown_page", page_label(page_key))
             continue

@@ -11,6 +11,7 @@ from sqlalchemy import select, update
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorder
 from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.document_names import DocumentNames
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.geometry.box import PageSize
 from pagetrail.annotation.ports import DocumentInfo
@@ -38,8 +39,8 @@ class AnyPage:
     def document(self, name: str) -> DocumentInfo | None:
         return DocumentInfo(name=name, sha256="0" * 64, pages=(PageSize(width=9, height=9),) * 9)
 
-    def names(self) -> list[str]:
-        return []
+    def document_names(self) -> DocumentNames:
+        return DocumentNames({})
 
 
 def recorder(workspace: Workspace) -> Recorder:
