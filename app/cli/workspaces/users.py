@@ -18,6 +18,7 @@ from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.app.cli.workspaces.user_hours import HOURS, RATE
 from pagetrail.app.cli.workspaces.user_invitations import INVITATION_MEMBERS
 from pagetrail.app.cli.workspaces.user_profiles import PROFILE
+from pagetrail.app.cli.workspaces.user_sign_ins import SIGN_INS
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.operations.archive import open_private
 from pagetrail.storage.people import accounts as people
@@ -64,6 +65,7 @@ def register(app: typer.Typer) -> None:
             "role Ada supervisor",
             "Change a person's role, effective immediately. The last active admin stays an admin.",
         ),
+        SIGN_INS,
         PROFILE,
         *INVITATION_MEMBERS,
         HOURS,

@@ -43,6 +43,7 @@ users ws password Ada
 users ws deactivate Ada
 users ws activate Ada
 users ws role Ada supervisor
+users ws sign-ins Ada
 users ws profile alma --language de --group north
 users ws invite --for Ada
 users ws invitations --json

@@ -10,10 +10,12 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import (
     ConflictError,
     InputFileError,
     MailError,
+    NotFoundError,
     OutputError,
 )
 from pagetrail.app.cli.workspaces import users
@@ -22,6 +24,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people.absences import absence_of
 from pagetrail.storage.people.email_addresses import address_of
+from pagetrail.storage.people.identities import Identity, connect_identity, identities_of
 from tests.storage.batches.campaign_work import CAMPAIGN, make_campaign
 
 PASSWORD = "correct horse"
@@ -34,6 +37,26 @@ runner = CliRunner()
 @pytest.fixture(autouse=True)
 def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
+
+
+def test_a_connected_sign_in_is_listed_and_removed(workspace: Workspace) -> None:
+    """Only the named one goes, noted in the audit log; one that is not there is an error."""
+    ws = str(workspace.root)
+    ada = people.add_user(workspace, "Ada", "annotator", PASSWORD)
+    kept, removed = (Identity("https://login.example", subject) for subject in ("s-1", "s-2"))
+    for identity in (kept, removed):
+        connect_identity(workspace, ada, identity, "annotator", clock=SystemClock())
+    listed = runner.invoke(program, ["users", ws, "sign-ins", "ada", "--json"])
+    assert {row["subject"] for row in json.loads(listed.stdout)} == {"s-1", "s-2"}
+    elsewhere = ["--remove", "s-2", "--issuer", "https://other.example"]
+    refused = runner.invoke(program, ["users", ws, "sign-ins", "Ada", *elsewhere])
+    assert isinstance(refused.exception, NotFoundError)
+    result = runner.invoke(program, ["users", ws, "sign-ins", "Ada", "--remove", "s-2"])
+    assert result.exit_code == 0, result.stderr
+    assert "s-2 of https://login.example no longer signs in as Ada" in result.stderr
+    assert [entry.identity for entry in identities_of(workspace, ada)] == [kept]
+    log = json.loads(runner.invoke(program, ["users", ws, "audit", "--json"]).stdout)
+    assert log[0]["action"] == "identity_removed"
 
 
 def test_a_role_is_changed_and_noted(workspace: Workspace) -> None:
