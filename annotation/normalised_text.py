@@ -24,12 +24,17 @@ _INVISIBLE = re.compile(
     "\U000e0000-\U000e0fff]+"
 )
 """Characters without width: soft hyphens, joiners, marks of direction, variation selectors."""
+_BETWEEN_LETTERS = (
+    r"[-‐\u00ad](?:(?<=[^\W\d_].)|(?<=[\u0300-\u036f].)){line_end}"
+    r"[^\S\n]*+(?:\n[^\S\n]*+)?(?=[^\W\d_])(?!(?:and|or|to|und|oder|bzw|bis|sowie)\b)"
+)
 _LINE_BREAK_HYPHEN = re.compile(
-    r"[-‐\u00ad](?:(?<=[^\W\d_].)|(?<=[\u0300-\u036f].))(?:(?<=\u00ad)|(?=[^\S\n]*+\n))"
-    r"[^\S\n]*+(?:\n[^\S\n]*+)?(?=[^\W\d_])(?!(?:and|or|und|oder|bzw|bis|sowie)\b)"
+    _BETWEEN_LETTERS.format(line_end=r"(?:(?<=\u00ad)|(?=[^\S\n]*+\n))")
 )
 """A hyphen, or a soft one, that divides a word at the end of a line; not that of “pre-
 and post-war”."""
+_SPACED_HYPHEN = re.compile(_BETWEEN_LETTERS.format(line_end=r"(?:(?<=\u00ad)|(?=\s))"))
+"""Such a hyphen also where the lines were joined with a space, as in answers of one line."""
 _NUMBER_HYPHEN = re.compile(r"\u00ad(?:(?=\d)|(?<=\d.))")
 _LIGATURES = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFB00, 0xFB07)}
 _DIVIDER = re.compile("[ﬀ-ﬆ\u00ad]")
@@ -58,10 +63,11 @@ Token = str | Decimal
 def plain_text(text: str) -> str:
     """A text with one way to write each character: no invisible ones, plain quotes and dashes.
 
-    A hyphen at a line break is joined. NFKC, except that a raised digit after a digit is its power
-    (“5¹” is “5^1”, not “51”) and a fraction is its value (“5½” is “5.5”).
+    A hyphen at a line break, or before a space in its place, is joined. NFKC, except that a raised
+    digit after a digit is its power (“5¹” is “5^1”, not “51”) and a fraction is its value (“5½” is
+    “5.5”).
     """
-    text = _join_lines(text)
+    text = _SPACED_HYPHEN.sub(_joint, text)
     if not text.isascii():
         text = _INVISIBLE.sub("", _NUMBER_HYPHEN.sub("-", text))
         text = _RAISED_DIGITS.sub(_as_power, text)
@@ -83,7 +89,7 @@ def whole_words(text: str) -> str:
 
     A soft hyphen next to a digit is one that can be seen, as in “2019\u00ad2021” of some PDFs.
     """
-    text = _NUMBER_HYPHEN.sub("-", _join_lines(text))
+    text = _NUMBER_HYPHEN.sub("-", _LINE_BREAK_HYPHEN.sub(_joint, text))
     return text.replace("\u00ad", "").translate(_LIGATURES)
 
 
@@ -93,11 +99,6 @@ def count_divided_words(text: str) -> int:
     if not _DIVIDER.search(marked):
         return 0
     return sum(_DIVIDER.search(word) is not None for word in marked.split())
-
-
-def _join_lines(text: str) -> str:
-    """The text with words whole that a hyphen divides at the end of a line."""
-    return _LINE_BREAK_HYPHEN.sub(_joint, text)
 
 
 def _joint(match: re.Match[str]) -> str:

@@ -65,7 +65,7 @@ _REWRITTEN: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     (re.compile(r"\b(?:FY|GJ)\s?'?(?=\d\d\b)"), "fiscal 20"),
     (re.compile(r"n't\b|(?<=can)not\b", re.I), " not"),
-    (re.compile(r"(?<=\w)'s\b"), ""),
+    (re.compile(r"(?<=\w)'s\b", re.I), ""),
     (re.compile(r"\bgrad celsius\b", re.I), "°c"),
     (re.compile(r"\b(\d{1,2}) (\d\d) ?(?=[ap]\.?m\b)", re.I), r"\1:\2 "),
     (re.compile(r"\b(?:not|nicht) [^.;:!?]{1,40}?,? (?:but|sondern) ", re.I), ""),

@@ -22,6 +22,8 @@ SAME = [
     ("international budget", "inter\u00adnational budget"),
     ("international budget", "inter\u00ad\nnational budget"),
     ("international budget", "inter-\nnational budget"),
+    ("international budget", "inter- national budget"),
+    ("mid- to long-term", "mid-\nto long-term"),
     ("Rolls-Royce", "Rolls-\nRoyce"),
     ("pre- and post-war", "pre-\nand post-war"),
     ("Bürohaus", unicodedata.normalize("NFD", "Bü-\nrohaus")),

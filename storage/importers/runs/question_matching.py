@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
+from pagetrail.annotation.normalised_text import plain_text
 from pagetrail.annotation.sentences import join_first
 from pagetrail.storage.database.storable_text import printable
 
@@ -22,7 +23,7 @@ class AmbiguousMatch(ValueError):
 
 
 class QuestionMatcher:
-    """Finds tasks by their question, ignoring case and white space.
+    """Finds tasks by their question, as plain text without regard to case and white space.
 
     Args:
         questions: task → its question.
@@ -78,4 +79,4 @@ def _single_key(keys: list[str]) -> str:
 
 
 def _normalised(text: str) -> str:
-    return " ".join(text.split()).casefold()
+    return " ".join(plain_text(text).split()).casefold()
