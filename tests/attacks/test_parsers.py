@@ -27,7 +27,7 @@ METHODS = {"validate_json", "model_validate_json", "read_schema"}
 MODULES = ("pandas.read_", "pyarrow.parquet.", "pyarrow.csv.", "pyarrow.json.", "pyarrow.ipc.",
            "pyarrow.feather.", "pyarrow.orc.", "python_calamine.", "yaml.", "lxml.", "bs4.",
            "dateutil.", "whoosh.qparser.", "defusedxml.", "html5lib.", "openpyxl.",
-           "xml.sax.", "xml.dom.", "fitz.", "pypdf.")  # fmt: skip
+           "xml.parsers.", "xml.sax.", "xml.dom.", "fitz.", "pypdf.")  # fmt: skip
 """Libraries whose functions parse, and beginnings of the names of functions that do."""
 
 PATTERNS = {f"re.{name}" for name in ("compile", "match", "search", "fullmatch", "sub", "subn",
@@ -112,6 +112,8 @@ PARSER_CALLS = {
         "storage/corpus/pdf.py pymupdf.open",
         "storage/importers/files/table_rows.py pyarrow.parquet.ParquetFile",
         "storage/importers/files/workbook_parser.py python_calamine.CalamineWorkbook.from_path",
+        "storage/importers/files/workbook_cells.py xml.parsers.expat.ParserCreate",
+        "storage/importers/files/workbook_cells.py zipfile.ZipFile",
         "storage/importers/retrieval/corpora.py PIL.Image.open",
         "storage/importers/runs/langchain.py ast.literal_eval",
         "storage/search/engine.py whoosh.qparser.QueryParser",

@@ -3,10 +3,10 @@
 Usage: python -m tests.foreign_files.make_files PROGRAM … (a name below; all without one)
 
 The tests do not need the programs. ``datasets``, ``datumaro`` and ``label-studio-sdk`` are in
-``tests/foreign_programs.txt``, ``pandas`` and ``inspect-ai`` are Pagetrail's own; ``openpyxl`` and
-LibreOffice (``soffice``) have to be there. Two files are not a program's: OpenAI's server cannot be
-run, so its lines are the published example; and no program here writes the line ``sep=;`` that
-others put before a table for Excel.
+``tests/foreign_programs.txt``, ``pandas`` and ``inspect-ai`` are Pagetrail's own; ``openpyxl``,
+``xlsxwriter`` and LibreOffice (``soffice``) have to be there. Two files are not a program's:
+OpenAI's server cannot be run, so its lines are the published example; and no program here writes
+the line ``sep=;`` that others put before a table for Excel.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ def _evaluate(folder: str) -> None:
 
 
 def spreadsheets() -> None:
-    """A workbook of openpyxl, which calculates nothing, the same with values, and as text."""
+    """Workbooks of programs that calculate nothing, one with values, and tables as text."""
     workbook = import_module("openpyxl").Workbook
     book = workbook()
     sheet = book.active
@@ -211,6 +211,10 @@ def spreadsheets() -> None:
     # Separator, quote, character set (76: UTF-8, 65535: UTF-16), first line, and cells as shown.
     csv = "csv:Text - txt - csv (StarCalc)"
     _convert("formats.xlsx", f"{csv}:44,34,76,1,,0,false,true", "libreoffice_shown.csv")
+    with import_module("xlsxwriter").Workbook(str(HERE / "xlsxwriter_formulas.xlsx")) as written:
+        page = written.add_worksheet("Tasks")
+        page.write_row(0, 0, ["id", "question", "answer"])
+        page.write_row(1, 0, ["f1", "Which value?", "=1+1"])
     book = workbook()
     for row in (["id", "question", None, None], ["1", "Größen?", None, " "]):
         book.active.append(row)

@@ -83,6 +83,33 @@ def test_tables_for_excel() -> None:
     assert read_task_file(HERE / "sep.csv").notes == []
 
 
+def test_workbooks_are_read_as_they_are_shown() -> None:
+    """Each cell has the text that LibreOffice shows; numbers without a format stay numbers."""
+    file = read_task_file(HERE / "formats.xlsx")
+    shown = read_task_file(HERE / "libreoffice_shown.csv")
+    answers = [str(row.data["answer"]).strip() for row in shown.rows]
+    assert [str(row.data["answer"]) for row in file.rows] == answers
+    assert file.notes == [
+        "Numbers and dates read as the sheet Tasks shows them: 12 (first: C2 12.5%)."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("program", "errors"),
+    [
+        ("openpyxl", dict.fromkeys((16, 17, 18), "a formula without a")),
+        ("libreoffice", {17: "the error #N/A", 18: "the error #DIV/0!"}),
+        ("xlsxwriter", {2: "a formula without a"}),
+    ],
+)
+def test_workbooks_with_formulas(program: str, errors: dict[int, str]) -> None:
+    """A formula that nothing has calculated and an error are errors of their rows."""
+    file = read_task_file(HERE / f"{program}_formulas.xlsx")
+    assert {error.line: error.reason.partition(" value")[0] for error in file.errors} == {
+        line: f"C{line} of the sheet Tasks is {problem}" for line, problem in errors.items()
+    }
+
+
 def test_pages_of_pandas(filled: Workspace) -> None:
     """A column of whole numbers with a gap is one of floats."""
     report = import_tasks(filled, HERE / "pandas_pages.csv", campaign="C", protocol="search")

@@ -15,18 +15,37 @@ from python_calamine import (
     ZipError,
 )
 
+from pagetrail.storage.importers.files.workbook_cells import (
+    UNREADABLE,
+    Place,
+    SheetCells,
+    read_cells,
+)
+
+_UNREADABLE: tuple[type[Exception], ...] = (
+    CalamineError,
+    XmlError,
+    ZipError,
+    OSError,
+    *UNREADABLE,
+)
+_DIGITS = 15
+"""Digits of a number that a spreadsheet shows; further ones are its rounding errors."""
+
 
 class Sheet(NamedTuple):
     """A worksheet.
 
     Attributes:
-        first_row: number of the first non-empty row, as Excel counts.
+        first: row and column of the first cell, as Excel counts.
         rows: rows from there on, all of the same length; empty cells are empty strings.
+        cells: cells whose text is not their value, or that cannot be read.
     """
 
     name: str
-    first_row: int
+    first: Place
     rows: list[list[Any]]
+    cells: SheetCells
 
 
 class Workbook(NamedTuple):
@@ -42,12 +61,13 @@ def parse_workbook(path: Path) -> Workbook | str:
         return _parse_sheets(path)
     except PasswordError:
         return "is protected by a password. Save it without."
-    except (CalamineError, XmlError, ZipError, OSError) as error:
+    except _UNREADABLE as error:
         return f"is not readable as an Excel workbook: {error}."
 
 
 def _parse_sheets(path: Path) -> Workbook:
     workbook = CalamineWorkbook.from_path(path)
+    cells = read_cells(path)
     parsed = Workbook([], [])
     for index, metadata in enumerate(workbook.sheets_metadata):
         if metadata.typ != SheetTypeEnum.WorkSheet:
@@ -60,12 +80,18 @@ def _parse_sheets(path: Path) -> Workbook:
             parsed.unread.append(metadata.name)
             continue
         rows = [list(map(_storable, row)) for row in sheet.to_python(skip_empty_area=True)]
-        parsed.sheets.append(Sheet(metadata.name, sheet.start[0] + 1, rows))
+        row, column = sheet.start
+        special = cells.get(metadata.name, SheetCells())
+        parsed.sheets.append(Sheet(metadata.name, (row + 1, column + 1), rows, special))
     return parsed
 
 
 def _storable(cell: Any) -> Any:
-    """The cell if it is text, a number or a date; time spans become text."""
+    """The cell if it is text, a number or a date; truth values as shown, time spans as text."""
+    if isinstance(cell, bool):
+        return str(cell).upper()
+    if isinstance(cell, float):
+        return float(f"{cell:.{_DIGITS}g}")
     if isinstance(cell, str | int | float) or hasattr(cell, "isoformat"):
         return cell
     return str(cell)

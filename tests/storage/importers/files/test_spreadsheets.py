@@ -47,17 +47,18 @@ def test_tasks_are_read_from_the_sheet_that_has_questions(
         "question": "How many?",
         "evidence_document": "report.pdf",
         "evidence_page": 3,
-        "unanswerable": False,
+        "unanswerable": "false",
         "asked": "2026-03-01",
     }
     assert file.notes == [
         "Columns without a heading are not read: number 7.",
+        "Numbers and dates read as the sheet Tasks shows them: 1 (first: F4 2026-03-01).",
         "Only the sheet Tasks is read, not Notes, Old.",
     ]
     register_documents(workspace)
     report = import_tasks(workspace, path, campaign="Sheet")
     assert (report.imported, report.bad) == (2, [])
-    assert report.warnings[:2] == file.notes
+    assert report.warnings[:3] == file.notes
 
 
 @pytest.mark.parametrize(
@@ -100,7 +101,7 @@ def test_bombs_end_their_own_process_only(tmp_path: Path, monkeypatch: pytest.Mo
         "&amp;e8;", "&e8;"
     )
     path = write_parts(tmp_path / "nested.xlsx", ["A"], {"xl/worksheets/sheet1.xml": nested})
-    assert "unrecognized entity" in refusal(path)
+    assert "is not readable as an Excel workbook: a part has a document type" in refusal(path)
     with (
         ZipFile(write_workbook(tmp_path / "long.xlsx", {"A": []}), "a", ZIP_DEFLATED) as archive,
         archive.open("xl/sharedStrings.xml", "w", force_zip64=True) as part,
