@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.e2e.support.form_steps import film, option, text_input
-from tests.e2e.support.grading_workspace import GRADING, JUDGING, KINDS, REPORT, REVIEW
+from tests.e2e.support.grading_workspace import GRADING, KINDS, REPORT, REVIEW
 from tests.e2e.support.readiness import click_verdict
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen
@@ -79,13 +79,3 @@ def test_a_locked_judgement_is_not_undone(task_of: TaskOf) -> None:
     click_verdict(option(screen, "human_like", "yes"))
     press(screen, "Control+z", "is now empty.")
     expect(option(screen, "human_like", "yes")).to_have_attribute("aria-checked", "false")
-
-
-def test_a_judgement_of_a_prediction_is_undone(task_of: TaskOf) -> None:
-    """Under the judging preset."""
-    screen = task_of("spring", JUDGING)
-    choice = screen.part("option").first
-    click_verdict(choice)
-    expect(choice).to_have_attribute("aria-checked", "true")
-    press(screen, "Control+z", "is now empty.")
-    expect(choice).to_have_attribute("aria-checked", "false")
