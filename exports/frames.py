@@ -18,10 +18,9 @@ import pyarrow.parquet as pq
 
 from pagetrail.annotation.tasks.task import TaskRecord
 from pagetrail.exports.formats import adjudicated, gold, labels, trajectories
-from pagetrail.exports.gold.gold_checks import read_checked_gold
+from pagetrail.exports.gold.gold_checks import Gold, read_checked_gold
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics import scores
-from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.storage.corpus.overview import DocumentRow
 
 CAMPAIGN = "campaign"

@@ -25,9 +25,8 @@ from pagetrail.storage.database.workspace import Workspace
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pagetrail.annotation.metrics.correctness import Rule
+    from pagetrail.exports.gold.gold_checks import Gold
     from pagetrail.exports.reading.source import Source
-    from pagetrail.exports.reports.metrics.input_rows import Gold
     from pagetrail.storage.search.engine import WhooshIndex
 
 Campaigns = str | Sequence[str] | None
@@ -128,7 +127,7 @@ class NotebookWorkspace:
             PagetrailError: an unknown kind of gold (code ``invalid_gold``).
         """
         from pagetrail.exports.frames import gold_frame
-        from pagetrail.exports.reports.metrics.report import check_gold
+        from pagetrail.exports.reports.options import check_gold
 
         check_gold(gold)
         with self._sources(campaigns) as sources:
@@ -157,134 +156,48 @@ class NotebookWorkspace:
         """One row per submitted attempt; ``scores.parquet`` of format ``scores``."""
         return self._parquet_frame("scores", campaigns)
 
-    def metrics(
-        self,
-        campaigns: Campaigns = None,
-        *,
-        beside: Sequence[str] | None = None,
-        compare: Sequence[str] | None = None,
-        by: str | Sequence[str] | None = None,
-        idle_cap_s: int | None = None,
-        rule: Rule | None = None,
-        judgements: str | None = None,
-        verdicts: str | None = None,
-        gold: Gold | None = None,
-        vectors: Path | str | None = None,
-        by_annotator: bool | None = None,
-        prices: Path | str | None = None,
-        replicates: int | None = None,
-        seed: int | None = None,
-    ) -> dict[str, pd.DataFrame]:
+    def metrics(self, campaigns: Campaigns = None, **options: Any) -> dict[str, pd.DataFrame]:
         """The tables of ``pagetrail metrics`` by key; options as of ``report``."""
-        return self.report(
-            "metrics",
-            campaigns,
-            beside=beside,
-            compare=compare,
-            by=by,
-            idle_cap_s=idle_cap_s,
-            rule=rule,
-            judgements=judgements,
-            verdicts=verdicts,
-            gold=gold,
-            vectors=vectors,
-            by_annotator=by_annotator,
-            prices=prices,
-            replicates=replicates,
-            seed=seed,
-        )
+        return self.report("metrics", campaigns, **options)
 
-    def agreement(
-        self,
-        campaigns: Campaigns = None,
-        *,
-        by: str | Sequence[str] | None = None,
-        dpi: float | None = None,
-        replicates: int | None = None,
-        seed: int | None = None,
-    ) -> dict[str, pd.DataFrame]:
+    def agreement(self, campaigns: Campaigns = None, **options: Any) -> dict[str, pd.DataFrame]:
         """The tables of ``pagetrail agreement`` by key; options as of ``report``."""
-        return self.report("agreement", campaigns, by=by, dpi=dpi, replicates=replicates, seed=seed)
+        return self.report("agreement", campaigns, **options)
 
     def report(
         self,
         name: ReportName,
         campaigns: Campaigns = None,
         *,
-        beside: Sequence[str] | None = None,
-        compare: Sequence[str] | None = None,
-        by: str | Sequence[str] | None = None,
-        dpi: float | None = None,
-        idle_cap_s: int | None = None,
-        rule: Rule | None = None,
-        judgements: str | None = None,
-        verdicts: str | None = None,
-        gold: Gold | None = None,
-        vectors: Path | str | None = None,
-        by_annotator: bool | None = None,
-        test_items: int | None = None,
         prices: Path | str | None = None,
-        replicates: int | None = None,
-        seed: int | None = None,
+        **options: Any,
     ) -> dict[str, pd.DataFrame]:
         """The tables of a report, or of a paper and its charts, by the keys of their CSV files.
 
         ``metrics``, ``agreement``, ``quality``, ``suspects``, ``drafts`` and ``rounds`` are
         computed per campaign and the rows joined; a paper is computed from all campaigns together.
-        Options that are None use the default.
 
         Args:
-            beside: for ``metrics``: campaigns whose participants are compared, on separate lines.
-            compare: for ``metrics``: systems to include; an empty list for people only.
-            by: field that rows stand for, such as ``domain``, any field of the task records, or two
-                fields for cross tables; for ``quality``, ``tenth`` or ``week``.
-            dpi: for ``agreement``: round box edges to pixels at this resolution.
-            idle_cap_s: for ``metrics``: longest gap between events that counts as active time.
-            rule: rule that decides whether an answer is correct.
-            judgements: campaign whose verdicts judge the answers, or calibrate ``verdicts``.
-            verdicts: for ``metrics``, ``suspects`` and ``madqa``: imported verdicts that judge the
-                answers.
-            gold: ``task``, ``adjudicated`` or ``corrected``.
-            vectors: for ``metrics`` and ``madqa``: a Parquet file of vectors of texts and pages,
-                used instead of TF-IDF; a warning names rows that are not used.
-            by_annotator: for ``metrics``: also show each annotator as a participant.
-            test_items: for ``madqa``: size of the test split.
-            prices: for ``metrics`` and papers: file of a price table to use in place of the
-                workspace's.
-            replicates, seed: for the bootstrap.
+            prices: file of a price table to use in place of the workspace's.
+            options: the fields of the report's options, which are the options of the command:
+                ``MetricsOptions``, ``AgreementOptions``, ``QualityOptions``, ``SuspectsOptions``
+                and ``PaperOptions``. Those that are None use the default.
 
         Raises:
             PagetrailError: no such report (code ``invalid_report``), an option that it does not
-                have (``invalid_option``), or an error of ``exports.reports``.
+                have or a value that it does not take (``invalid_option``), or an error of
+                ``exports.reports``.
         """
-        from pagetrail.exports.report_frames import check_options, report_frames
+        from pagetrail.exports.report_frames import read_options, report_frames
 
-        all_options: dict[str, Any] = {
-            "beside": beside,
-            "compare": compare,
-            "by": by,
-            "dpi": dpi,
-            "idle_cap_s": idle_cap_s,
-            "rule": rule,
-            "judgements": judgements,
-            "verdicts": verdicts,
-            "gold": gold,
-            "vectors": vectors,
-            "by_annotator": by_annotator,
-            "test_items": test_items,
-            "prices": prices,
-            "replicates": replicates,
-            "seed": seed,
-        }
-        options = {key: value for key, value in all_options.items() if value is not None}
-        check_options(name, options)
-        price_file = options.pop("prices", None)
-        price_table = None if price_file is None else read_price_table(Path(price_file))
+        given = {key: value for key, value in options.items() if value is not None}
+        report_options = read_options(name, given)
+        price_table = None if prices is None else read_price_table(Path(prices))
         with self._sources(campaigns) as sources:
             priced_sources = [
                 replace(source, prices=price_table or source.prices) for source in sources
             ]
-            return report_frames(name, priced_sources, options)
+            return report_frames(name, priced_sources, report_options)
 
     def search(self, query: str, top_k: int = 5) -> pd.DataFrame:
         """Search results that annotators and agents get: ``rank``, ``file``, ``page``, ``score``.

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from pydantic import BaseModel
 
 from pagetrail.annotation.errors import InputFileError
+from pagetrail.annotation.options import option
 
 WorkspaceFolder = Annotated[Path, typer.Argument(metavar="WS", help="The workspace folder.")]
 CampaignName = Annotated[str, typer.Option(help="The campaign's name.")]
@@ -92,6 +94,27 @@ SubmissionChoice = Annotated[
         "commented on it or showed its gold) or final (the last one).",
     ),
 ]
+
+
+class CountedWork(BaseModel):
+    """Which work counts."""
+
+    submission: str = option(
+        "first",
+        "Which submission of each attempt counts: first (before anybody sent the task back, "
+        "commented on it or showed its gold) or final (the last one).",
+        metavar="WHICH",
+    )
+
+
+class PricedWork(CountedWork):
+    """Which work counts, and at which prices."""
+
+    prices: Path | None = option(
+        None,
+        "A price table to use in place of the workspace's (pagetrail prices).",
+        metavar="FILE.toml",
+    )
 
 
 def only_verdicts(names: list[str] | None) -> str | None:

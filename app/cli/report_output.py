@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Annotated, cast
 
 import typer
+from pydantic import BaseModel
 from rich.console import Console
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
+from pagetrail.annotation.options import option
 from pagetrail.annotation.sentences import count_noun
-from pagetrail.app.cli.options import CampaignName, Json, WorkspaceFolder
+from pagetrail.app.cli.model_options import with_model_options
+from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.exports.reading.open_source import open_source
@@ -25,24 +28,25 @@ from pagetrail.exports.writing.output_folder import require_free
 from pagetrail.storage.campaigns.price_tables import read_price_table
 from pagetrail.storage.database.workspace import Workspace
 
-OutFolder = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="DIR",
-        help="A new or empty folder. Default: WS/exports/CAMPAIGN-COMMAND, replacing an earlier "
-        "report.",
-    ),
-]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace an earlier report in that folder.")
 ]
 Identify = Annotated[
     bool, typer.Option("--identify", help="Show annotators' names instead of pseudonyms.")
 ]
-Replicates = Annotated[
-    int, typer.Option(min=2, metavar="N", help="Resampled tables behind each interval.")
-]
-Seed = Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the resampling.")]
+
+
+class ReportOutput(BaseModel):
+    """Where a report goes, and whether people are named."""
+
+    out: Path | None = option(
+        None,
+        "A new or empty folder. Default: WS/exports/CAMPAIGN-COMMAND, replacing an earlier report.",
+        metavar="DIR",
+    )
+    overwrite: bool = option(False, "Replace an earlier report in that folder.")
+    identify: bool = option(False, "Show annotators' names instead of pseudonyms.")
+    as_json: bool = option(False, "Print JSON on standard output.", flag="--json")
 
 
 def add_report_command(
@@ -64,25 +68,12 @@ def add_report_command(
     def run(
         workspace: WorkspaceFolder,
         campaign: CampaignName,
-        out: OutFolder = None,
-        overwrite: Overwrite = False,
-        identify: Identify = False,
-        as_json: Json = False,
+        output: ReportOutput,
     ) -> None:
-        make_report(
-            workspace,
-            campaign,
-            kind,
-            build,
-            out=out,
-            overwrite=overwrite,
-            identify=identify,
-            submission="final",
-            as_json=as_json,
-        )
+        make_report(workspace, campaign, kind, build, output, submission="final")
 
     help_text = f"{description} Prints the tables, and writes a folder as the other reports do."
-    app.command(kind, help=help_text, epilog=f"Example: {example}")(run)
+    app.command(kind, help=help_text, epilog=f"Example: {example}")(with_model_options(run))
 
 
 def make_report(
@@ -90,12 +81,9 @@ def make_report(
     campaign: str,
     kind: str,
     build: Callable[[Source], Report],
+    output: ReportOutput,
     *,
-    out: Path | None,
-    overwrite: bool,
-    identify: bool,
     submission: str,
-    as_json: bool,
     prices: Path | None = None,
 ) -> None:
     """Build a report, print it, and write its files.
@@ -103,16 +91,14 @@ def make_report(
     Args:
         folder: of the workspace.
         kind: ends the name of the default folder.
-        out: folder of the files; None for ``WS/exports/CAMPAIGN-KIND``, where an earlier report
-            is replaced.
         submission: ``first`` or ``final``.
-        as_json: print only JSON instead of tables.
         prices: file of a price table to use in place of the workspace's.
     """
+    out = output.out
     price_table = None if prices is None else read_price_table(prices)
     workspace = Workspace.open(folder)
     target = out if out is not None else workspace.exports_dir / encoded_stem(f"{campaign}-{kind}")
-    overwrite = overwrite or out is None
+    overwrite = output.overwrite or out is None
     # Checked before the work rather than after it.
     require_free(target, overwrite)
     with progress_bar() as bar:
@@ -120,7 +106,7 @@ def make_report(
         with open_source(
             workspace,
             campaign,
-            identify=identify,
+            identify=output.identify,
             submission=cast(SubmissionVersion, submission),
             prices=price_table,
             progress=lambda completed, total: bar.update(reading, completed=completed, total=total),
@@ -133,7 +119,7 @@ def make_report(
             overwrite=overwrite,
             progress=lambda completed, total: bar.update(writing, completed=completed, total=total),
         )
-    if as_json:
+    if output.as_json:
         show_json(report_json(report))
     else:
         console = Console()

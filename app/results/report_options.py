@@ -18,10 +18,12 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.page import drop_unavailable_choice
 from pagetrail.app.ui.submission_choice import submission_select
+from pagetrail.exports.gold.gold_checks import Gold
 from pagetrail.exports.reports.agreement.groups import AGREEMENT_FIELDS
+from pagetrail.exports.reports.agreement.report import AgreementOptions
 from pagetrail.exports.reports.breakdown import NUMBER_FIELDS, READY_FIELDS, field_with_limits
 from pagetrail.exports.reports.metrics.groups import METRICS_FIELDS
-from pagetrail.exports.reports.metrics.input_rows import Gold
+from pagetrail.exports.reports.metrics.report import MetricsOptions
 from pagetrail.exports.reports.resampling import ResampledUnits
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.campaigns.record_fields import number_fields, record_fields
@@ -181,9 +183,8 @@ def _agreement(workspace: Workspace, campaign: str, state: CampaignState) -> Rep
         root=workspace.root,
         campaign=campaign,
         versions=(state.version,),
-        agreement=True,
+        options=AgreementOptions(by=by),
         identify=_identify(),
-        by=by,
         submission=submission,
     )
 
@@ -266,20 +267,21 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Repor
         root=workspace.root,
         campaign=campaign,
         versions=tuple(versions),
-        agreement=False,
+        options=MetricsOptions(
+            by=by,
+            beside=tuple(more_campaigns),
+            compare=tuple(compare),
+            idle_cap_s=idle_cap_s,
+            judgements=judgements,
+            verdicts=verdicts,
+            gold=gold,
+            by_annotator=by_annotator,
+            intervals=resampled,
+            vectors=vectors,
+        ),
         identify=_identify(),
-        by=by,
-        compare=tuple(compare),
-        idle_cap_s=idle_cap_s,
-        judgements=judgements,
-        verdicts=verdicts,
-        verdict_sets=tuple(verdict_set for other in states for verdict_set in other.verdicts),
-        gold=gold,
-        by_annotator=by_annotator,
         submission=submission,
-        more_campaigns=tuple(more_campaigns),
-        resampled=resampled,
-        vectors=vectors,
+        verdict_sets=tuple(verdict_set for other in states for verdict_set in other.verdicts),
     )
 
 

@@ -29,6 +29,12 @@ from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reading.task_results import TaskComputation, task_results
 from pagetrail.storage.snapshot.rows import AttemptEvents
 
+Gold = Literal["task", "adjudicated", "corrected"]
+"""Which gold counts: the tasks' own, the last version decided in review, or the checked gold.
+
+``corrected``: with the corrections of suspect gold, and without the tasks that were dropped.
+"""
+
 GoldChoice = Literal["task", "adjudicated", "corrected", "unchecked"]
 """``unchecked``: what ``corrected`` was before any check."""
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from pagetrail.annotation.metrics.attempt_rows import NO_ANSWER_ASKED
 from pagetrail.annotation.metrics.correctness import Rule
+from pagetrail.exports.gold.gold_checks import Gold
 from pagetrail.exports.papers.model import CampaignFacts
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.metrics.campaigns import campaign_suffix, side_by_side
 from pagetrail.exports.reports.metrics.cells import ACCURACY, Options
-from pagetrail.exports.reports.metrics.input_rows import Gold, Measured, measure_attempts
+from pagetrail.exports.reports.metrics.input_rows import Measured, measure_attempts
 from pagetrail.exports.reports.metrics.measured_attempt import MeasuredAttempt
 from pagetrail.exports.reports.metrics.participants import Participant, participants_of
 from pagetrail.storage.campaigns.verdict_sets import require_verdict_set

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.exports.papers.madqa.report import madqa_paper
 from pagetrail.exports.papers.model import Paper
+from pagetrail.exports.papers.options import PaperOptions
 from pagetrail.exports.papers.parsebench import parsebench_paper
-from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.papers.unidoc import unidoc_paper
 from pagetrail.exports.papers.vidore import vidore_paper
 from pagetrail.exports.reading.source import Source
 
-PAPERS: Mapping[str, Callable[[Sequence[Source], Settings], Paper]] = {
+PAPERS: Mapping[str, Callable[[Sequence[Source], PaperOptions], Paper]] = {
     "madqa": madqa_paper,
     "vidore": vidore_paper,
     "unidoc": unidoc_paper,
@@ -25,7 +25,7 @@ BY_VERDICTS = (*BY_GOLD, "vidore")
 """Papers with answers that imported verdicts may decide."""
 
 
-def paper_of(name: str, sources: Sequence[Source], settings: Settings) -> Paper:
+def paper_of(name: str, sources: Sequence[Source], paper_options: PaperOptions) -> Paper:
     """A paper's tables and figures.
 
     Raises:
@@ -38,29 +38,29 @@ def paper_of(name: str, sources: Sequence[Source], settings: Settings) -> Paper:
         raise PagetrailError(
             f"There is no paper {name!r}. Choose from {', '.join(PAPERS)}.", code="invalid_paper"
         )
-    if settings.gold != "task" and name not in BY_GOLD:
+    if paper_options.gold != "task" and name not in BY_GOLD:
         raise PagetrailError(
             f"The tables of {name} always go by the tasks' gold; those of {', '.join(BY_GOLD)} can "
             "go by another. Leave --gold away.",
             code="gold_not_taken",
         )
-    if settings.verdicts is not None and name not in BY_VERDICTS:
+    if paper_options.verdicts is not None and name not in BY_VERDICTS:
         raise PagetrailError(
             f"The tables of {name} do not go by imported verdicts; those of "
             f"{' and '.join(BY_VERDICTS)} "
             "do. Leave --verdicts away.",
             code="verdicts_not_taken",
         )
-    if settings.intervals != "tasks" and name not in BY_GOLD:
+    if paper_options.intervals != "tasks" and name not in BY_GOLD:
         raise PagetrailError(
             f"The intervals of {name}'s tables are over tasks; those of {', '.join(BY_GOLD)} can "
             "be over tasks and annotators. Leave --intervals away.",
             code="intervals_not_taken",
         )
-    if settings.vectors is not None and name not in BY_GOLD:
+    if paper_options.vectors is not None and name not in BY_GOLD:
         raise PagetrailError(
             f"The tables of {name} compare no texts; those of {', '.join(BY_GOLD)} do. Leave "
             "--vectors away.",
             code="vectors_not_taken",
         )
-    return PAPERS[name](sources, settings)
+    return PAPERS[name](sources, paper_options)

@@ -16,6 +16,7 @@ from pagetrail.annotation.metrics.element_quality import PARTS, Quality, Report,
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.papers.model import CampaignFacts, NotGiven, Paper
+from pagetrail.exports.papers.options import PaperOptions
 from pagetrail.exports.papers.parsebench_data_set import (
     CHART_FIELDS,
     categories,
@@ -25,7 +26,6 @@ from pagetrail.exports.papers.parsebench_data_set import (
     scale,
 )
 from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
-from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.reading.attempts import ReadAttempt, works_by_people
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.metrics.cells import Options
@@ -137,9 +137,9 @@ def is_corrected(row: RecordRow) -> bool:
     return any(row.values.get(name) != cell for name, cell in model.items())
 
 
-def parsebench_paper(sources: Sequence[Source], settings: Settings) -> Paper:
+def parsebench_paper(sources: Sequence[Source], paper_options: PaperOptions) -> Paper:
     """The tables of these campaigns."""
-    options = settings.options(sources[0])
+    options = paper_options.options(sources[0])
     campaigns: dict[str, VerifiedWork] = {}
     facts = []
     for source in sources:
@@ -181,7 +181,7 @@ def parsebench_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         title="ParseBench: the data set and its two-pass verification",
         source=SOURCE,
         campaigns=facts,
-        choices=settings.choices(),
+        choices=paper_options.choices(sources[0]),
         parts=[*(table for table in tables if table.rows), *([] if charts is None else [charts])],
         not_given=[
             *(

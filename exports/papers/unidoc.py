@@ -12,9 +12,9 @@ from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.exports.formats.reviews import decision_of, is_voted_on, reviews_by_task
 from pagetrail.exports.papers.material import material
 from pagetrail.exports.papers.model import CampaignFacts, NotGiven, Paper
+from pagetrail.exports.papers.options import PaperOptions
 from pagetrail.exports.papers.questions import asked_questions, read_documents, read_questions
 from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
-from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.papers.unidoc_data_set import data_set
 from pagetrail.exports.papers.unidoc_retrieval import by_domain, by_type
 from pagetrail.exports.papers.vidore import agreement_tables
@@ -74,9 +74,9 @@ class _Outcome:
 _DECISIONS = ("unanimous", "senior", "majority", "single", "undecided")
 
 
-def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
+def unidoc_paper(sources: Sequence[Source], paper_options: PaperOptions) -> Paper:
     """The tables of these campaigns."""
-    options = settings.options(sources[0])
+    options = paper_options.options(sources[0])
     rows, facts = [], []
     for source in sources:
         tally = WrittenFiles()
@@ -113,13 +113,13 @@ def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         rows=rows,
         notes=_NOTES,
     )
-    agreed, _ = agreement_tables(sources, settings)
+    agreed, _ = agreement_tables(sources, paper_options)
     missing = [] if rows else [NotGiven("Table 2", "no field with coded options was reviewed")]
     tasks = read_questions(sources)
     about = data_set(asked_questions(tasks), read_documents(sources[0], tasks))
     searching = [source for source in sources if source.campaign.protocol.search.enabled]
     searches = (
-        material(searching, options, rule=settings.rule, judgements=None, gold="task")
+        material(searching, options, rule=paper_options.rule, judgements=None, gold="task")
         if searching
         else None
     )
@@ -138,7 +138,7 @@ def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         title="UniDoc-Bench: review of question–answer pairs",
         source=SOURCE,
         campaigns=facts,
-        choices=settings.choices(),
+        choices=paper_options.choices(sources[0]),
         parts=[
             *about,
             *([table] if rows else []),

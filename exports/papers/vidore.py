@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pagetrail.exports.papers.charts import system_f1
 from pagetrail.exports.papers.material import material, with_verdicts
 from pagetrail.exports.papers.model import CampaignFacts, Figure, NotGiven, Paper
+from pagetrail.exports.papers.options import PaperOptions
 from pagetrail.exports.papers.questions import asked_questions, read_documents, read_questions
-from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.papers.vidore_answers import end_to_end, without_corpus
 from pagetrail.exports.papers.vidore_queries import (
     content_by_domain,
@@ -27,7 +27,7 @@ from pagetrail.exports.papers.vidore_queries import (
 )
 from pagetrail.exports.papers.vidore_retrieval import retrieval_parts
 from pagetrail.exports.reading.source import Source
-from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.exports.reports.agreement.report import AgreementOptions, agreement
 from pagetrail.exports.reports.model import Column, Report, Table
 
 SOURCE = (
@@ -72,7 +72,7 @@ _NO_ANSWERS = "no selected campaign asks for answers"
 
 
 def agreement_tables(
-    sources: Sequence[Source], settings: Settings
+    sources: Sequence[Source], paper_options: PaperOptions
 ) -> tuple[list[Table | Figure], list[Report]]:
     """Tables 4, 7 and 15, figure 15, and the reports by domain that they were made of.
 
@@ -82,7 +82,10 @@ def agreement_tables(
     reports = [
         {
             grouping: agreement(
-                source, by=grouping, replicates=settings.replicates, seed=settings.seed
+                source,
+                AgreementOptions(
+                    by=grouping, replicates=paper_options.replicates, seed=paper_options.seed
+                ),
             )
             for grouping in GROUPINGS
         }
@@ -101,7 +104,7 @@ def agreement_tables(
     return parts, [campaign_reports["domain"] for campaign_reports in reports]
 
 
-def vidore_paper(sources: Sequence[Source], settings: Settings) -> Paper:
+def vidore_paper(sources: Sequence[Source], paper_options: PaperOptions) -> Paper:
     """The tables and figures of these campaigns.
 
     Raises:
@@ -109,10 +112,10 @@ def vidore_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         PagetrailError: the campaign of judges gives no verdicts (``no_verdicts``).
         RatingError: fewer than two replicates.
     """
-    agreed, reports = agreement_tables(sources, settings)
+    agreed, reports = agreement_tables(sources, paper_options)
     parts: list[Table | Figure] = []
     missing: list[NotGiven] = []
-    options = settings.options(sources[0])
+    options = paper_options.options(sources[0])
     tasks = read_questions(sources)
     questions, documents = asked_questions(tasks), read_documents(sources[0], tasks)
     for name, built in (
@@ -132,7 +135,7 @@ def vidore_paper(sources: Sequence[Source], settings: Settings) -> Paper:
             parts.append(built)
     searching = [source for source in sources if source.campaign.protocol.search.enabled]
     retrieval, not_retrieved = retrieval_parts(
-        material(searching, options, rule=settings.rule, judgements=None, gold="task")
+        material(searching, options, rule=paper_options.rule, judgements=None, gold="task")
         if searching
         else None,
         questions,
@@ -141,12 +144,16 @@ def vidore_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     missing += not_retrieved
     answering = [
         source
-        for source in with_verdicts(sources, settings.verdicts)
+        for source in with_verdicts(sources, paper_options.verdicts)
         if source.campaign.protocol.answer.kind != "off"
     ]
     answers = (
         material(
-            answering, options, rule=settings.rule, judgements=settings.judgements, gold="task"
+            answering,
+            options,
+            rule=paper_options.rule,
+            judgements=paper_options.judgements,
+            gold="task",
         )
         if answering
         else None
@@ -177,9 +184,9 @@ def vidore_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         campaigns=[_facts(report) for report in reports],
         choices={
             **{name: value for name, value in reports[0].choices.items() if name != "by"},
-            "Rule of answers": settings.rule,
-            "Judgements of answers": settings.judgements,
-            **({"Verdicts on answers": settings.verdicts} if settings.verdicts else {}),
+            "Rule of answers": paper_options.rule,
+            "Judgements of answers": paper_options.judgements,
+            **({"Verdicts on answers": paper_options.verdicts} if paper_options.verdicts else {}),
         },
         parts=parts,
         not_given=[*missing, *_NOT_OF_CAMPAIGNS],

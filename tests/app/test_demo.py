@@ -29,10 +29,10 @@ from pagetrail.app.demo.campaigns.pilot import PILOT, PRODUCTION
 from pagetrail.app.demo.campaigns.reviews import PAGE_PICKER
 from pagetrail.app.demo.judges import JUDGES
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.agreement.report import agreement
-from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.agreement.report import AgreementOptions, agreement
+from pagetrail.exports.reports.metrics.report import MetricsOptions, metrics
 from pagetrail.exports.reports.model import Table
-from pagetrail.exports.reports.suspects.report import suspects
+from pagetrail.exports.reports.suspects.report import SuspectsOptions, suspects
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.campaigns.lookup import list_campaigns
@@ -118,7 +118,7 @@ def test_every_preset_has_a_campaign_with_work(workspace: Workspace) -> None:
 def test_judged_trajectories_are_reported_beside_the_cascade(workspace: Workspace) -> None:
     """Marks of steps and kinds of failure of people and agents."""
     with open_source(workspace, CAMPAIGN) as source:
-        report = metrics(source, judgements=build.TRAJECTORIES, replicates=2)
+        report = metrics(source, MetricsOptions(judgements=build.TRAJECTORIES, replicates=2))
     (section,) = [
         section for section in report.sections if section.title == "Trajectories as judged"
     ]
@@ -131,7 +131,7 @@ def test_judged_trajectories_are_reported_beside_the_cascade(workspace: Workspac
 def test_judges_have_rounds_and_runs_and_are_calibrated(workspace: Workspace) -> None:
     """Two judges with two rounds and runs of the second; people judged the answers, too."""
     with open_source(workspace, CAMPAIGN) as source:
-        report = metrics(source, judgements=build.JUDGE, replicates=20)
+        report = metrics(source, MetricsOptions(judgements=build.JUDGE, replicates=20))
     tables = {table.key: table for table in report.tables}
     names = [judge.name for judge in JUDGES]
     runs = [
@@ -158,8 +158,8 @@ def test_one_campaign_shows_judges_cost_horizon_and_boxes_of_a_system(
     with open_source(workspace, CAMPAIGN) as source:
         deciding = replace(source, verdicts=f"{JUDGES[1].name}-round-2-run-1")
         reports = [
-            metrics(deciding, judgements=build.JUDGE, replicates=20),
-            agreement(source, replicates=20),
+            metrics(deciding, MetricsOptions(judgements=build.JUDGE, replicates=20)),
+            agreement(source, AgreementOptions(replicates=20)),
         ]
     tables = {table.key: table for report in reports for table in report.tables}
     for key in ("judges-corrected", "judges-runs", "judges-rounds", "cost", "tokens", "boxes"):
@@ -187,7 +187,9 @@ def test_a_time_horizon_has_an_interval(workspace: Workspace) -> None:
 def test_suspect_gold_is_checked(workspace: Workspace) -> None:
     """Confirmed, corrected and dropped, with the control sample, which gives what remains."""
     with open_source(workspace, CAMPAIGN) as source:
-        tables = {table.key: table for table in suspects(source, replicates=20).tables}
+        tables = {
+            table.key: table for table in suspects(source, SuspectsOptions(replicates=20)).tables
+        }
     counts = {row.cells["stratum"].value: row.cells for row in tables["gold-checks"].rows}
     everything, controls = counts["All"], counts["Control sample"]
     assert (everything["corrected"].value, everything["dropped"].value) == (1, 1)
@@ -316,7 +318,7 @@ def test_searching_more_pays_in_the_demo(workspace: Workspace) -> None:
 def test_agents_are_wrong_in_every_stage(workspace: Workspace) -> None:
     """Each stage of the error cascade has somebody in it, so that no image is empty."""
     with open_source(workspace, CAMPAIGN) as source:
-        report = metrics(source, replicates=20)
+        report = metrics(source, MetricsOptions(replicates=20))
     (table,) = (table for table in report.tables if table.key == "cascade")
     attempts_per_stage: Counter[str] = Counter()
     for row in table.rows:

@@ -10,9 +10,9 @@ import pytest
 
 from pagetrail.app.demo.build import CAMPAIGN
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.exports.reports.agreement.report import AgreementOptions, agreement
 from pagetrail.exports.reports.charts import stages
-from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.metrics.report import MetricsOptions, metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.run import export
 from pagetrail.storage.database.workspace import Workspace
@@ -42,7 +42,7 @@ def numbers(demo: Workspace, tmp_path_factory: pytest.TempPathFactory) -> dict[s
 def report(demo: Workspace) -> Report:
     """What the metrics report says."""
     with open_source(demo, CAMPAIGN) as source:
-        return metrics(source, replicates=50)
+        return metrics(source, MetricsOptions(replicates=50))
 
 
 PARTICIPANTS = ("Humans", "agent-bm25", "agent-onequery")
@@ -79,7 +79,7 @@ def test_kappa(report: Report, numbers: dict[str, Any], system: str) -> None:
 def test_percent_agreement(demo: Workspace, numbers: dict[str, Any]) -> None:
     """On the outcome, of tasks that two people submitted."""
     with open_source(demo, CAMPAIGN) as source:
-        agreement_report = agreement(source, replicates=50)
+        agreement_report = agreement(source, AgreementOptions(replicates=50))
     pooled = [row for table in agreement_report.tables if table.key == "work-task-outcome"
               for row in table.rows if row.kind == "pooled"]  # fmt: skip
     value = pooled[0].cells["percent_agreement"].value

@@ -135,8 +135,13 @@ def test_wrong_options_fail_before_anything_is_read(workspace: Workspace) -> Non
         opened.report("agreement", "Weasels", rule="first")
     with pytest.raises(PagetrailError, match="There is no report 'nature'"):
         opened.report("nature", "Weasels")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="replicate"):
-        opened.metrics("Otters", replicate=50)  # type: ignore[call-arg]
+    with pytest.raises(PagetrailError, match="metrics has no option 'replicate'"):
+        opened.metrics("Weasels", replicate=50)
+    with pytest.raises(PagetrailError, match="rule 'none'"):
+        opened.metrics("Weasels", rule="none")
+    with pytest.raises(PagetrailError, match="replicates") as refused:
+        opened.metrics("Weasels", replicates="many")
+    assert refused.value.code == "invalid_option"
     with pytest.raises(TypeError, match="identity"):
         pagetrail.open(workspace.root, identity=True)  # type: ignore[call-arg]
 

@@ -26,7 +26,7 @@ from pagetrail.exports.reports.metrics.judging.sampled_answers import (
     judged_sample,
     sample_section,
 )
-from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.metrics.report import MetricsOptions, metrics
 from pagetrail.exports.reports.model import Table
 from pagetrail.exports.run import export
 from pagetrail.exports.sampling import SampleRequest, draw_sample
@@ -409,7 +409,7 @@ def test_reports_give_the_corrected_accuracy_once(
     people_judge(answered)
     sample = sample_of(answered)
     with open_source(answered, CAMPAIGN) as source:
-        report = metrics(source, judgements=JUDGING, replicates=50)
+        report = metrics(source, MetricsOptions(judgements=JUDGING, replicates=50))
     tables = {p.key: p for s in report.sections for p in s.parts if isinstance(p, Table)}
     assert "sample-accuracy" not in tables and "sample-strata" in tables
     corrected = {
@@ -463,7 +463,7 @@ def test_corrected_accuracy_is_the_plain_stratified_estimate(answered: Workspace
     people_judge(answered, first=40)
     sample = sample_of(answered)
     with open_source(answered, CAMPAIGN) as source:
-        report = metrics(source, judgements=JUDGING, replicates=50)
+        report = metrics(source, MetricsOptions(judgements=JUDGING, replicates=50))
     (table,) = (
         p
         for s in report.sections

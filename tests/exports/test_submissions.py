@@ -22,8 +22,8 @@ from pagetrail.annotation.attempts.submission import SUBMISSION_VERSIONS, Submis
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.agreement.report import agreement
-from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.agreement.report import AgreementOptions, agreement
+from pagetrail.exports.reports.metrics.report import MetricsOptions, metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.run import export
 from pagetrail.storage.database.workspace import Workspace
@@ -66,14 +66,16 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 def reports(workspace: Workspace, submission: SubmissionVersion) -> tuple[Report, Report]:
     """Of metrics and of agreement, with few replicates."""
     with open_source(workspace, CAMPAIGN, submission=submission) as source:
-        return metrics(source, replicates=20), agreement(source, replicates=20)
+        return metrics(source, MetricsOptions(replicates=20)), agreement(
+            source, AgreementOptions(replicates=20)
+        )
 
 
 def test_reports_take_first_submissions_unless_told_otherwise(workspace: Workspace) -> None:
     """Accuracy, evidence and agreement; both say which submission they are of."""
     first, final = reports(workspace, "first"), reports(workspace, "final")
     with open_source(workspace, CAMPAIGN) as source:
-        assert metrics(source, replicates=20) == first[0]
+        assert metrics(source, MetricsOptions(replicates=20)) == first[0]
     for column in ("accuracy", "page_f1"):
         scores = [
             value(report_pair[0], "results", column, side="Humans")

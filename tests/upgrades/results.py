@@ -23,14 +23,14 @@ from pagetrail.annotation.errors import NotFoundError, PagetrailError
 from pagetrail.app.cli.main import app
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reading.source import Source
-from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.exports.reports.agreement.report import AgreementOptions, agreement
 from pagetrail.exports.reports.drafts.report import drafts
-from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.metrics.report import MetricsOptions, metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.quality.report import quality
 from pagetrail.exports.reports.render.json_text import report_json
 from pagetrail.exports.reports.rounds.report import rounds
-from pagetrail.exports.reports.suspects.report import suspects
+from pagetrail.exports.reports.suspects.report import SuspectsOptions, suspects
 from pagetrail.exports.run import FORMATS, export
 from pagetrail.exports.writing.dataset_card import CARD
 from pagetrail.storage.campaigns.lookup import list_campaigns
@@ -40,9 +40,11 @@ from pagetrail.storage.database.workspace import Workspace
 REPLICATES = 20
 """Few, since the same seed gives the same intervals anyway."""
 REPORTS: Mapping[str, Callable[[Source], Report]] = {
-    "metrics": lambda source: metrics(source, by_annotator=True, replicates=REPLICATES),
-    "agreement": lambda source: agreement(source, replicates=REPLICATES),
-    "suspects": lambda source: suspects(source, replicates=REPLICATES),
+    "metrics": lambda source: metrics(
+        source, MetricsOptions(by_annotator=True, replicates=REPLICATES)
+    ),
+    "agreement": lambda source: agreement(source, AgreementOptions(replicates=REPLICATES)),
+    "suspects": lambda source: suspects(source, SuspectsOptions(replicates=REPLICATES)),
     "quality": quality,
     "rounds": rounds,
     "drafts": drafts,

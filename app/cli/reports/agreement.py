@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
 
 import typer
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
-from pagetrail.app.cli.options import CampaignName, Json, SubmissionChoice, WorkspaceFolder
-from pagetrail.app.cli.report_output import (
-    Identify,
-    OutFolder,
-    Overwrite,
-    Replicates,
-    Seed,
-    make_report,
-)
-from pagetrail.exports.reports.agreement.groups import AGREEMENT_FIELDS
-from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.app.cli.model_options import with_model_options
+from pagetrail.app.cli.options import CampaignName, CountedWork, WorkspaceFolder
+from pagetrail.app.cli.report_output import ReportOutput, make_report
+from pagetrail.exports.reports.agreement.report import AgreementOptions, agreement
 
 
 def register(app: typer.Typer) -> None:
@@ -33,36 +24,17 @@ def register(app: typer.Typer) -> None:
         "bytes. Annotators appear under pseudonyms.",
         epilog="Example: pagetrail agreement my-workspace --campaign relevance --by domain "
         "--out agreement",
-    )(run)
+    )(with_model_options(run))
 
 
 def run(
     workspace: WorkspaceFolder,
     campaign: CampaignName,
-    by: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FIELD",
-            help=f"Break down by a field: {', '.join(AGREEMENT_FIELDS)}, or another field of "
-            "the task records. Two fields (FIELD,FIELD) give a cross table; FIELD:10:20 sets the "
-            "limits of groups of numbers. Default: domain, if any task has one.",
-        ),
-    ] = None,
-    submission: SubmissionChoice = "first",
-    out: OutFolder = None,
-    overwrite: Overwrite = False,
-    identify: Identify = False,
-    dpi: Annotated[
-        float | None,
-        typer.Option(
-            metavar="N",
-            help="Round box edges to pixels at this resolution. Default: exact areas.",
-        ),
-    ] = None,
-    replicates: Replicates = REPLICATES,
-    seed: Seed = SEED,
-    as_json: Json = False,
+    options: AgreementOptions,
+    counted_work: CountedWork,
+    output: ReportOutput,
 ) -> None:
+    dpi = options.dpi
     if dpi is not None and not (math.isfinite(dpi) and dpi > 0):
         raise PagetrailError(
             f"{dpi:g} dpi is not a resolution: give a positive number.", code="invalid_dpi"
@@ -71,10 +43,7 @@ def run(
         workspace,
         campaign,
         "agreement",
-        lambda source: agreement(source, by=by, dpi=dpi, replicates=replicates, seed=seed),
-        out=out,
-        overwrite=overwrite,
-        identify=identify,
-        submission=submission,
-        as_json=as_json,
+        lambda source: agreement(source, options),
+        output,
+        submission=counted_work.submission,
     )

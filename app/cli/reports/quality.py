@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, cast
-
 import typer
 
-from pagetrail.annotation.progress.quality import Period
-from pagetrail.app.cli.options import CampaignName, Json, SubmissionChoice, WorkspaceFolder
-from pagetrail.app.cli.report_output import Identify, OutFolder, Overwrite, make_report
-from pagetrail.exports.reports.quality.report import quality
+from pagetrail.app.cli.model_options import with_model_options
+from pagetrail.app.cli.options import CampaignName, CountedWork, WorkspaceFolder
+from pagetrail.app.cli.report_output import ReportOutput, make_report
+from pagetrail.exports.reports.quality.report import QualityOptions, quality
 
 
 def register(app: typer.Typer) -> None:
@@ -20,32 +18,21 @@ def register(app: typer.Typer) -> None:
         "with themselves on repeated tasks and with others, time per task, trends and "
         "alerts. Prints the tables, and writes a folder as the other reports do.",
         epilog="Example: pagetrail quality my-workspace --campaign baseline --by week --identify",
-    )(run)
+    )(with_model_options(run))
 
 
 def run(
     workspace: WorkspaceFolder,
     campaign: CampaignName,
-    by: Annotated[
-        str,
-        typer.Option(
-            metavar="PERIOD", help="Periods: tenth of each person's work, or calendar week."
-        ),
-    ] = "tenth",
-    submission: SubmissionChoice = "first",
-    out: OutFolder = None,
-    overwrite: Overwrite = False,
-    identify: Identify = False,
-    as_json: Json = False,
+    options: QualityOptions,
+    counted_work: CountedWork,
+    output: ReportOutput,
 ) -> None:
     make_report(
         workspace,
         campaign,
         "quality",
-        lambda source: quality(source, by=cast(Period, by)),
-        out=out,
-        overwrite=overwrite,
-        identify=identify,
-        submission=submission,
-        as_json=as_json,
+        lambda source: quality(source, options),
+        output,
+        submission=counted_work.submission,
     )

@@ -8,33 +8,16 @@ from typing import Annotated, cast
 import typer
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
-from pagetrail.annotation.metrics.correctness import Rule
-from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
-from pagetrail.app.cli.options import (
-    OutsideVerdicts,
-    PricesFile,
-    SubmissionChoice,
-    WorkspaceFolder,
-    only_verdicts,
-)
+from pagetrail.app.cli.model_options import with_model_options
+from pagetrail.app.cli.options import OutsideVerdicts, PricedWork, WorkspaceFolder, only_verdicts
 from pagetrail.app.cli.progress_bar import progress_bar
-from pagetrail.app.cli.report_output import Identify, Overwrite, Replicates, Seed
-from pagetrail.app.cli.reports.metrics import (
-    GoldChoice,
-    IntervalsChoice,
-    JudgingCampaign,
-    RuleChoice,
-    VectorsFile,
-    read_vector_file,
-)
+from pagetrail.app.cli.report_output import Identify, Overwrite
+from pagetrail.app.cli.reports.metrics import list_unused_vectors
 from pagetrail.app.cli.terminal import print_message
 from pagetrail.exports.papers.folder import write_paper
+from pagetrail.exports.papers.options import PaperOptions
 from pagetrail.exports.papers.papers import paper_of
-from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.metrics.input_rows import Gold
-from pagetrail.exports.reports.metrics.report import check_gold, check_intervals, check_rule
-from pagetrail.exports.reports.resampling import ResampledUnits
 from pagetrail.exports.writing.output_folder import require_free
 from pagetrail.storage.campaigns.price_tables import read_price_table
 from pagetrail.storage.database.workspace import Workspace
@@ -54,7 +37,7 @@ def register(app: typer.Typer) -> None:
         help=_HELP,
         epilog="Example: pagetrail report my-workspace --paper madqa --campaign baseline "
         "--campaign oracle --out figures",
-    )(run)
+    )(with_model_options(run))
 
 
 def run(
@@ -71,35 +54,17 @@ def run(
         ),
     ],
     out: Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder.")],
-    rule: RuleChoice = "first",
-    judgements: JudgingCampaign = None,
+    options: PaperOptions,
+    counted_work: PricedWork,
     verdicts: OutsideVerdicts = None,
-    gold: GoldChoice = "task",
-    vectors: VectorsFile = None,
-    submission: SubmissionChoice = "first",
-    intervals: IntervalsChoice = "tasks",
-    prices: PricesFile = None,
-    test_items: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help="Size of the test split that item analysis chooses. Default: the paper's share.",
-        ),
-    ] = None,
-    replicates: Replicates = REPLICATES,
-    seed: Seed = SEED,
     identify: Identify = False,
     overwrite: Overwrite = False,
 ) -> None:
-    check_rule(rule)
-    check_gold(gold)
-    check_intervals(intervals)
-    verdicts_name = only_verdicts(verdicts)
+    paper_options = options.model_copy(update={"verdicts": only_verdicts(verdicts)})
     # Checked before the work rather than after it.
     require_free(out, overwrite)
-    price_table = None if prices is None else read_price_table(prices)
-    vector_file = read_vector_file(vectors)
+    price_table = None if counted_work.prices is None else read_price_table(counted_work.prices)
+    list_unused_vectors(paper_options)
     opened_workspace = Workspace.open(workspace)
     names = list(dict.fromkeys(campaign))
     with progress_bar() as bar:
@@ -108,25 +73,12 @@ def run(
             opened_workspace,
             names[0],
             identify=identify,
-            submission=cast(SubmissionVersion, submission),
+            submission=cast(SubmissionVersion, counted_work.submission),
             prices=price_table,
             progress=lambda completed, total: bar.update(reading, completed=completed, total=total),
         ) as source:
             paper_report = paper_of(
-                paper,
-                [source, *map(source.for_campaign, names[1:])],
-                Settings(
-                    rule=cast(Rule, rule),
-                    judgements=judgements,
-                    verdicts=verdicts_name,
-                    gold=cast(Gold, gold),
-                    submission=cast(SubmissionVersion, submission),
-                    test_items=test_items,
-                    vectors=vector_file,
-                    intervals=cast(ResampledUnits, intervals),
-                    replicates=replicates,
-                    seed=seed,
-                ),
+                paper, [source, *map(source.for_campaign, names[1:])], paper_options
             )
         writing = bar.add_task("Drawing", total=None)
         write_paper(

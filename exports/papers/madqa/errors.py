@@ -17,7 +17,7 @@ from pagetrail.annotation.metrics.cascade import (
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.metrics.result import weighted_share
 from pagetrail.exports.gold.adjudicated_gold import RecordOf
-from pagetrail.exports.gold.gold_checks import records_by_gold
+from pagetrail.exports.gold.gold_checks import Gold, records_by_gold
 from pagetrail.exports.papers.charts import participants_scatter, stage_bars
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
@@ -25,7 +25,6 @@ from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.charts.stages import STAGES
 from pagetrail.exports.reports.metrics.cells import PARTICIPANT, Options, share_cell
 from pagetrail.exports.reports.metrics.errors import errors as cascade_of
-from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.metrics.interval_notes import interval_words
 from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.metrics.results import HOPS

@@ -49,8 +49,8 @@ from pagetrail.exports.papers.madqa.search import (
 )
 from pagetrail.exports.papers.material import Material, material, with_verdicts
 from pagetrail.exports.papers.model import Figure, NotGiven, Paper
+from pagetrail.exports.papers.options import PaperOptions
 from pagetrail.exports.papers.questions import asked_questions, read_documents, read_questions
-from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.model import Table
 
@@ -76,7 +76,7 @@ _WITHOUT_ATTEMPTS = ("Table 3", "Table 8", "Table 9")
 """Parts that say themselves what is missing where nobody has submitted anything."""
 
 
-def madqa_paper(sources: Sequence[Source], settings: Settings) -> Paper:
+def madqa_paper(sources: Sequence[Source], paper_options: PaperOptions) -> Paper:
     """The tables and figures of these campaigns.
 
     Raises:
@@ -86,17 +86,17 @@ def madqa_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         MeasureError: fewer than two replicates.
     """
     study = material(
-        with_verdicts(sources, settings.verdicts),
-        settings.options(sources[0]),
-        rule=settings.rule,
-        judgements=settings.judgements,
-        gold=settings.gold,
+        with_verdicts(sources, paper_options.verdicts),
+        paper_options.options(sources[0]),
+        rule=paper_options.rule,
+        judgements=paper_options.judgements,
+        gold=paper_options.gold,
     )
     parts: list[_Part] = []
     missing: list[NotGiven] = []
-    data_set = _data_set_builders(sources, settings)
+    data_set = _data_set_builders(sources, paper_options)
     without_attempts = {*_WITHOUT_ATTEMPTS, *(name for name, _ in data_set)}
-    for name, make in [*data_set, *_builders(study, settings)]:
+    for name, make in [*data_set, *_builders(study, paper_options)]:
         built = make() if study.rows or name in without_attempts else _NO_ATTEMPTS
         if built is None or isinstance(built, str):
             missing.append(NotGiven(name, _reason(built) if built else _NOTHING_DECIDED))
@@ -120,7 +120,7 @@ def madqa_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         source=SOURCE,
         campaigns=study.facts(),
         choices={
-            **settings.choices(),
+            **paper_options.choices(sources[0]),
             **(
                 {"Systems left out, since they only drew boxes": study.systems_without_answers}
                 if study.systems_without_answers
@@ -150,10 +150,10 @@ def _reason_without_rows(study: Material) -> str:
 
 
 def _data_set_builders(
-    sources: Sequence[Source], settings: Settings
+    sources: Sequence[Source], paper_options: PaperOptions
 ) -> list[tuple[str, Callable[[], _BuiltParts]]]:
     """Tables of questions and documents, whether anybody has answered or not."""
-    tasks = read_questions(sources, adjudicated=settings.gold == "adjudicated")
+    tasks = read_questions(sources, adjudicated=paper_options.gold == "adjudicated")
     questions, documents = (
         asked_questions(tasks),
         read_documents(sources[0], tasks, count_words=True),
@@ -171,11 +171,16 @@ def _data_set_builders(
     ]
 
 
-def _builders(study: Material, settings: Settings) -> list[tuple[str, Callable[[], _BuiltParts]]]:
+def _builders(
+    study: Material, paper_options: PaperOptions
+) -> list[tuple[str, Callable[[], _BuiltParts]]]:
     semantic = SemanticDistances(study)
     return [
         ("Table 3", lambda: main_results(study)),
-        ("Tables 7, items; figures 5, 13, 21", lambda: item_analysis(study, settings.test_items)),
+        (
+            "Tables 7, items; figures 5, 13, 21",
+            lambda: item_analysis(study, paper_options.test_items),
+        ),
         ("Figure 6", lambda: illustration(study)),
         ("Figure 7", lambda: accuracy_against_cost(study)),
         ("Table 8", lambda: lexical_solvability(study)),
@@ -194,7 +199,7 @@ def _builders(study: Material, settings: Settings) -> list[tuple[str, Callable[[
         (
             "Table 16",
             lambda: people_errors(
-                study, people_answers(study.sources, settings.rule, settings.gold)
+                study, people_answers(study.sources, paper_options.rule, paper_options.gold)
             ),
         ),
         ("Figure 16", lambda: profiles(study)),

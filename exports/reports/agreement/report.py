@@ -13,21 +13,22 @@ from dataclasses import dataclass, field, replace
 
 from pagetrail.annotation.errors import RatingError
 from pagetrail.annotation.messages import lazy_gettext
+from pagetrail.annotation.options import option
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.ratings.tables import FieldRatings, Ratings, Unit
-from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.exports.reading.attempts import LATER_SUBMISSION, leave_out_never_opened
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.agreement.annotator_answers import is_about_answers
 from pagetrail.exports.reports.agreement.annotators import annotators_section
 from pagetrail.exports.reports.agreement.answers import Answers
 from pagetrail.exports.reports.agreement.boxes import Zones
-from pagetrail.exports.reports.agreement.groups import Groups, groups_of
+from pagetrail.exports.reports.agreement.groups import AGREEMENT_FIELDS, Groups, groups_of
 from pagetrail.exports.reports.agreement.ratings import ratings_section
 from pagetrail.exports.reports.agreement.system_boxes import SystemBoxes
 from pagetrail.exports.reports.agreement.transcriptions import Transcriptions
 from pagetrail.exports.reports.breakdown import ATTEMPT_FIELDS
 from pagetrail.exports.reports.model import Report, Section, Value
+from pagetrail.exports.reports.options import Fields, ResampledOptions
 from pagetrail.exports.reports.per_task.reading import compared_by_part, compared_tasks
 from pagetrail.exports.reports.per_task.task_agreement import AttemptRatings, TaskAgreement
 from pagetrail.exports.reports.resampling import Resampling
@@ -54,31 +55,43 @@ class _AttemptCounts:
     of_task: Counter[str] = field(default_factory=Counter)
 
 
-def agreement(
-    source: Source,
-    *,
-    by: str | Sequence[str] | None = None,
-    dpi: float | None = None,
-    replicates: int = REPLICATES,
-    seed: int = SEED,
-) -> Report:
+class AgreementOptions(ResampledOptions):
+    """The options of ``agreement``."""
+
+    by: Fields = option(
+        None,
+        f"Break down by a field: {', '.join(AGREEMENT_FIELDS)}, or another field of "
+        "the task records. Two fields (FIELD,FIELD) give a cross table; FIELD:10:20 sets the "
+        "limits of groups of numbers. Default: domain, if any task has one.",
+        metavar="FIELD",
+    )
+    dpi: float | None = option(
+        None,
+        "Round box edges to pixels at this resolution. Default: exact areas.",
+        metavar="N",
+    )
+
+
+_DEFAULT = AgreementOptions()
+
+
+def agreement(source: Source, report_options: AgreementOptions = _DEFAULT) -> Report:
     """The agreement of a campaign's people.
 
-    Args:
-        by: what rows stand for: one field or two, which give cross tables, as of
-            ``exports.reports.breakdown``. None for domains where any task has one, else for
-            overall rows alone. Tasks of several query types form groups of their own, so that every
-            unit is in exactly one row. By condition or an attribute of annotators, only people
-            with the same one are compared.
-        dpi: round edges of boxes to pixels of that resolution; None for exact areas.
-        replicates: resampled tables behind each interval.
-        seed: of the resampling.
+    Tasks of several query types form groups of their own, so that every unit is in exactly one
+    row. By condition or an attribute of annotators, only people with the same one are compared.
 
     Raises:
         PagetrailError: ``by`` names no field (``invalid_group``).
         RatingError: fewer than two replicates.
         BoxError: ``dpi`` is no positive number.
     """
+    by, dpi, replicates, seed = (
+        report_options.by,
+        report_options.dpi,
+        report_options.replicates,
+        report_options.seed,
+    )
     if replicates < 2:
         raise RatingError(f"{replicates} replicates have no spread: ask for 2,000 or more.")
     protocol = source.campaign.protocol
@@ -232,7 +245,7 @@ def _choices(
         "level": lazy_gettext("of each field: nominal, ordinal, or interval for numbers"),
         "categories": lazy_gettext("as the protocol declares them"),
         lazy_gettext("several options"): lazy_gettext(
-            "each option yes or no; left blank where it may be: none chosen"
+            "each option yes or no; left blank where it may be: none report_options"
         ),
         "resampled": groups.clusters.lower(),
         "replicates": draws.replicates,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.messages import lazy_gettext
@@ -39,13 +39,6 @@ from pagetrail.exports.reports.per_task.reading import measured_attempts
 from pagetrail.storage.campaigns.samples import StoredSample
 from pagetrail.storage.people.system_roles import SYSTEM
 from pagetrail.storage.snapshot.rows import AttemptHead
-
-Gold = Literal["task", "adjudicated", "corrected"]
-"""Which gold counts: the tasks' own, the last version decided in review, or the checked gold.
-
-``corrected``: with the corrections of suspect gold, and without the tasks that were dropped
-(``exports.gold.gold_checks``).
-"""
 
 TASKS_DECIDED = lazy_gettext("Tasks with gold decided in review")
 """The fact that counts them, of those measured."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import get_args
+from typing import Annotated
+
+from pydantic import BeforeValidator
 
 from pagetrail.annotation.answers.anls import ANLS_THRESHOLD
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import join_messages, lazy_gettext
-from pagetrail.annotation.metrics.correctness import Rule
-from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
+from pagetrail.annotation.options import option
 from pagetrail.annotation.statistics.tfidf import TfIdf
 from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S, IDLE_CAPS_S
 from pagetrail.exports.reading.source import Source
@@ -21,13 +22,12 @@ from pagetrail.exports.reports.metrics.comparison import comparison
 from pagetrail.exports.reports.metrics.cost import cost
 from pagetrail.exports.reports.metrics.effort import effort
 from pagetrail.exports.reports.metrics.errors import errors
-from pagetrail.exports.reports.metrics.groups import Breakdown, breakdown_parts
+from pagetrail.exports.reports.metrics.groups import METRICS_FIELDS, Breakdown, breakdown_parts
 from pagetrail.exports.reports.metrics.horizon import horizon
 from pagetrail.exports.reports.metrics.input_rows import (
     TASKS_CORRECTED,
     TASKS_DECIDED,
     TASKS_DROPPED,
-    Gold,
     Measured,
     measure_attempts,
 )
@@ -48,89 +48,107 @@ from pagetrail.exports.reports.metrics.transcriptions import transcriptions
 from pagetrail.exports.reports.metrics.vectors import questions_section, unused_vectors
 from pagetrail.exports.reports.metrics.without_documents import without_documents
 from pagetrail.exports.reports.model import Report, Section, Value
-from pagetrail.exports.reports.resampling import RESAMPLED_UNITS, ResampledUnits, Resampling
+from pagetrail.exports.reports.options import Fields, Names, ScoredOptions, as_tuple
+from pagetrail.exports.reports.resampling import Resampling
 from pagetrail.exports.writing.left_out import later_notes
-from pagetrail.storage.importers.files.vectors import VectorFile
-
-RULES: tuple[Rule, ...] = get_args(Rule)
-GOLDS: tuple[Gold, ...] = get_args(Gold)
 
 
-def metrics(
-    source: Source,
-    *,
-    beside: Sequence[Source] = (),
-    compare: Sequence[str] | None = None,
-    by: str | Sequence[str] | None = None,
-    idle_cap_s: int = DEFAULT_IDLE_CAP_S,
-    rule: Rule = "first",
-    judgements: str | None = None,
-    gold: Gold = "task",
-    by_annotator: bool = False,
-    vectors: VectorFile | None = None,
-    intervals: ResampledUnits = "tasks",
-    replicates: int = REPLICATES,
-    seed: int = SEED,
-) -> Report:
+def _check_idle_cap(seconds: int) -> int:
+    if seconds not in IDLE_CAPS_S:
+        raise PagetrailError(
+            f"There is no idle cap of {seconds} s. Choose from {', '.join(map(str, IDLE_CAPS_S))}.",
+            code="invalid_idle_cap",
+        )
+    return seconds
+
+
+class MetricsOptions(ScoredOptions):
+    """The options of ``metrics``."""
+
+    beside: Names = option(
+        (),
+        "Another campaign to show with it, such as an oracle; may be repeated. Each "
+        "participant of each campaign is then a line of its own.",
+        metavar="CAMPAIGN",
+    )
+    compare: Annotated[tuple[str, ...] | None, BeforeValidator(as_tuple)] = option(
+        None,
+        "One or more systems to compare with the people. Default: every imported run "
+        "and agent of the campaign.",
+        metavar="RUN",
+    )
+    by: Fields = option(
+        None,
+        f"Break accuracy down by {', '.join(METRICS_FIELDS)}, or another field of "
+        "the task records. Two fields (FIELD,FIELD) give a cross table; FIELD:10:20 sets the "
+        "limits of groups of numbers. Default: domain, if any task has one.",
+        metavar="FIELD",
+    )
+    by_annotator: bool = option(False, "Also show each annotator.")
+    idle_cap_s: Annotated[int, BeforeValidator(_check_idle_cap)] = option(
+        DEFAULT_IDLE_CAP_S,
+        f"Longer gaps count as idle: {', '.join(map(str, IDLE_CAPS_S))}.",
+        flag="--idle-cap",
+        metavar="SECONDS",
+    )
+
+
+_DEFAULT = MetricsOptions()
+
+
+def metrics(source: Source, report_options: MetricsOptions = _DEFAULT) -> Report:
     """How people and systems did in a campaign.
 
-    Args:
-        beside: more campaigns; with them, each participant of each campaign is a line of its own.
-        compare: names of the systems to include; None for all of the campaign's, none for
-            people only. Other campaigns show those of them that they have.
-        by: what accuracy is broken down by: one field or two, which give cross tables, as of
-            ``exports.reports.breakdown``; None for the domain, where any task has one. By
-            ``condition``, people under each condition are participants of all tables as well.
-        idle_cap_s: of active time: 60, 100 or 120 seconds. Times are shown under all three.
-        rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
-        judgements: campaign of the same workspace whose verdicts judge the answers; with imported
-            verdicts (``source.verdicts``), it only calibrates judges.
-        gold: ``task`` for the gold that tasks came with, ``adjudicated`` for the last version that
-            was decided in review; tasks without it are left out of results that need gold;
-            ``corrected`` for the gold after checks of suspect gold, without dropped tasks.
-        by_annotator: whether each annotator is also a participant of its own.
-        vectors: of texts, for the drift of queries and near duplicates of questions; None for the
-            drift by TF-IDF.
-        intervals: what is resampled for intervals: ``tasks``, or ``tasks_and_annotators``; the
-            second gives none for results of fewer than five annotators.
-        replicates, seed: of the bootstrap.
+    Other campaigns (``beside``) show those of the systems to compare that they have. By
+    ``condition``, people under each condition are participants of all tables as well. Intervals
+    over tasks and annotators are none for results of fewer than five annotators.
 
     Raises:
         NotFoundError: a system without work in the campaign, or no such campaign of judges.
-        PagetrailError: no such field (``invalid_group``), idle cap (``invalid_idle_cap``), rule
-            (``invalid_rule``), gold (``invalid_gold``) or intervals (``invalid_intervals``), a
-            campaign of judges without verdicts
+        PagetrailError: no such field (``invalid_group``), a campaign of judges without verdicts
             (``no_verdicts``), or nothing decided in review (``no_adjudicated_gold``).
         MeasureError: fewer than two replicates.
     """
-    _check(idle_cap_s, rule, gold)
-    check_intervals(intervals)
-    requested = Breakdown(by, [source, *beside])
+    vectors = report_options.vector_file
+    if report_options.verdicts is not None:
+        source = replace(source, verdicts=report_options.verdicts)
+    beside = [
+        source.for_campaign(name)
+        for name in dict.fromkeys(report_options.beside)
+        if name != source.campaign.name
+    ]
+    requested = Breakdown(report_options.by, [source, *beside])
     campaigns = [
         measure_attempts(
-            campaign_source, compare=systems, rule=rule, judgements=judgements, gold=gold
+            campaign_source,
+            compare=systems,
+            rule=report_options.rule,
+            judgements=report_options.judgements,
+            gold=report_options.gold,
         )
-        for campaign_source, systems in _systems_of_each((source, *beside), compare)
+        for campaign_source, systems in _systems_of_each((source, *beside), report_options.compare)
     ]
     measured_rows = campaigns[0]
     gold_notes = [note for campaign in campaigns for note in _gold_note(campaign)]
     row_notes = without_answers_note(campaigns)
     by_condition = requested.by_condition
     participants = participants_of(
-        measured_rows, by_annotator=by_annotator, by_condition=by_condition
+        measured_rows, by_annotator=report_options.by_annotator, by_condition=by_condition
     )
     if beside:
         measured_rows, participants = side_by_side(
-            campaigns, by_annotator=by_annotator, by_condition=by_condition
+            campaigns, by_annotator=report_options.by_annotator, by_condition=by_condition
         )
     options = Options(
-        rule=rule,
-        idle_cap_s=idle_cap_s,
-        resampling=Resampling.for_report(source, replicates, seed, intervals),
+        rule=report_options.rule,
+        idle_cap_s=report_options.idle_cap_s,
+        resampling=Resampling.for_report(
+            source, report_options.replicates, report_options.seed, report_options.intervals
+        ),
         submission=source.submission,
         prices=source.prices,
         vectors=None if vectors is None else vectors.vectors,
-        gold=gold,
+        gold=report_options.gold,
     )
     breakdown = requested.or_domain(measured_rows.rows)
     fields = breakdown.groups(campaigns, measured_rows)
@@ -148,7 +166,9 @@ def metrics(
         about_transcriptions,
     )
     sample = (
-        None if judgements is None else judged_sample(source, judgements, source.verdicts, gold)
+        None
+        if report_options.judgements is None
+        else judged_sample(source, report_options.judgements, source.verdicts, report_options.gold)
     )
     if sample is not None:
         sections.append(sample_section(sample))
@@ -161,7 +181,7 @@ def metrics(
         campaign=names,
         protocol=", ".join(dict.fromkeys(protocol.name for protocol in protocols)),
         facts=measured_rows.facts,
-        choices=_choices(measured_rows, options, breakdown.name, judgements, gold, source.verdicts)
+        choices=_choices(measured_rows, options, breakdown.name, report_options, source.verdicts)
         | {lazy_gettext("Submission"): source.submission},
         sections=sections,
         left_out=[*measured_rows.left_out, *unused_vectors(vectors)],
@@ -259,61 +279,12 @@ def _gold_note(measured_rows: Measured) -> list[str]:
     return [join_messages(sentences)]
 
 
-def _check(idle_cap_s: int, rule: str, gold: str) -> None:
-    if idle_cap_s not in IDLE_CAPS_S:
-        raise PagetrailError(
-            f"There is no idle cap of {idle_cap_s} s. Choose from "
-            f"{', '.join(map(str, IDLE_CAPS_S))}.",
-            code="invalid_idle_cap",
-        )
-    check_rule(rule)
-    check_gold(gold)
-
-
-def check_rule(rule: str) -> None:
-    """Refuse an unknown rule.
-
-    Raises:
-        PagetrailError: it is not (code ``invalid_rule``).
-    """
-    if rule not in RULES:
-        raise PagetrailError(
-            f"There is no rule {rule!r}. Choose from {', '.join(RULES)}.", code="invalid_rule"
-        )
-
-
-def check_gold(gold: str) -> None:
-    """Refuse an unknown choice of gold.
-
-    Raises:
-        PagetrailError: it is not (code ``invalid_gold``).
-    """
-    if gold not in GOLDS:
-        raise PagetrailError(
-            f"There is no gold {gold!r}. Choose from {', '.join(GOLDS)}.", code="invalid_gold"
-        )
-
-
-def check_intervals(intervals: str) -> None:
-    """Refuse unknown units of resampling.
-
-    Raises:
-        PagetrailError: it cannot (code ``invalid_intervals``).
-    """
-    if intervals not in RESAMPLED_UNITS:
-        raise PagetrailError(
-            f"There are no intervals over {intervals!r}. Choose from {', '.join(RESAMPLED_UNITS)}.",
-            code="invalid_intervals",
-        )
-
-
 def _choices(
     measured_rows: Measured,
     options: Options,
     by: str | None,
-    judgements: str | None,
-    gold: Gold,
-    verdicts: str | None = None,
+    report_options: MetricsOptions,
+    verdicts: str | None,
 ) -> dict[str, Value | Sequence[Value]]:
     # Not stated for the tasks' own gold, so that those reports keep their bytes.
     golds = {
@@ -322,10 +293,14 @@ def _choices(
     }
     return {
         lazy_gettext("Systems compared"): list(measured_rows.systems),
-        **({lazy_gettext("Gold"): golds[gold]} if gold in golds else {}),
+        **(
+            {lazy_gettext("Gold"): golds[report_options.gold]}
+            if report_options.gold in golds
+            else {}
+        ),
         lazy_gettext("Rule"): options.rule,
         lazy_gettext("ANLS* threshold"): ANLS_THRESHOLD,
-        lazy_gettext("Judgements"): judgements,
+        lazy_gettext("Judgements"): report_options.judgements,
         **({lazy_gettext("Verdicts"): verdicts} if verdicts is not None else {}),
         lazy_gettext("Group by"): by,
         lazy_gettext("Idle cap, s"): options.idle_cap_s,

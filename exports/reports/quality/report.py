@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Annotated, get_args
+
+from pydantic import BeforeValidator
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import lazy_gettext
+from pagetrail.annotation.options import option
 from pagetrail.annotation.progress.quality import Period, alerts
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.model import Report, Section
+from pagetrail.exports.reports.options import ReportOptions
 from pagetrail.exports.reports.quality.charts import drift_charts
 from pagetrail.exports.reports.quality.reading import read_quality
 from pagetrail.exports.reports.quality.shown_values import shown_values_table
@@ -23,20 +27,34 @@ from pagetrail.exports.reports.quality.tables import (
 PERIODS: tuple[Period, ...] = get_args(Period)
 
 
-def quality(source: Source, *, by: Period = "tenth", person: str | None = None) -> Report:
+def _check_period(name: str) -> str:
+    if name not in PERIODS:
+        raise PagetrailError(
+            f"There is no period {name!r}. Choose from {', '.join(PERIODS)}.",
+            code="invalid_period",
+        )
+    return name
+
+
+class QualityOptions(ReportOptions):
+    """The options of ``quality``."""
+
+    by: Annotated[Period, BeforeValidator(_check_period)] = option(
+        "tenth", "Periods: tenth of each person's work, or calendar week.", metavar="PERIOD"
+    )
+
+
+_DEFAULT = QualityOptions()
+
+
+def quality(
+    source: Source, report_options: QualityOptions = _DEFAULT, *, person: str | None = None
+) -> Report:
     """How well each person works: hidden gold, repeated tasks, drift, alerts.
 
     Args:
-        by: the periods of drift: tenths of each person's work, or calendar weeks.
         person: only this person, by the name in the report.
-
-    Raises:
-        PagetrailError: no such period (code ``invalid_period``).
     """
-    if by not in PERIODS:
-        raise PagetrailError(
-            f"There is no period {by!r}. Choose from {', '.join(PERIODS)}.", code="invalid_period"
-        )
     settings = source.campaign.protocol.quality
     quality_input = read_quality(source)
     unsafe = source.database.unsafe_gold_source(source.campaign.name)
@@ -57,7 +75,10 @@ def quality(source: Source, *, by: Period = "tenth", person: str | None = None) 
         ),
         Section(
             "Over time",
-            [drift_table(quality_input, by), *drift_charts(quality_input, by, settings)],
+            [
+                drift_table(quality_input, report_options.by),
+                *drift_charts(quality_input, report_options.by, settings),
+            ],
         ),
         *([Section("Checks", checks)] if checks else []),
         *(
@@ -85,7 +106,7 @@ def quality(source: Source, *, by: Period = "tenth", person: str | None = None) 
             **({lazy_gettext("No hidden gold is drawn"): unsafe} if unsafe else {}),
             lazy_gettext("Repeated tasks per task"): settings.repeat_rate,
             lazy_gettext("Alerts from"): settings.alert_from,
-            lazy_gettext("Periods"): by,
+            lazy_gettext("Periods"): report_options.by,
             lazy_gettext("Submission"): source.submission,
         },
         sections=sections,

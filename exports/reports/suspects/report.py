@@ -14,7 +14,6 @@ from pagetrail.annotation.review.suspect_gold import (
     Decision,
     remaining_error,
 )
-from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.annotation.statistics.wilson import wilson
 from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S
 from pagetrail.exports.gold.gold_checks import CheckedGold, GoldChoice, records_by_gold
@@ -28,9 +27,9 @@ from pagetrail.exports.reports.metrics.horizon import horizon
 from pagetrail.exports.reports.metrics.input_rows import measure_attempts
 from pagetrail.exports.reports.metrics.judging.judges import judges
 from pagetrail.exports.reports.metrics.participants import participants_of
-from pagetrail.exports.reports.metrics.report import check_rule
 from pagetrail.exports.reports.metrics.results import RESTS_ON, results
 from pagetrail.exports.reports.model import Cell, Column, Report, RowValues, Section, Table
+from pagetrail.exports.reports.options import JudgedOptions
 from pagetrail.exports.reports.per_task.attempt_results import AttemptResult, attempt_results
 from pagetrail.exports.reports.resampling import Resampling
 from pagetrail.exports.reports.suspects.reading import SuspectGold, read_suspect_gold
@@ -71,27 +70,24 @@ _NO_GROUPS = ("side", "currency", "basis")
 """Columns of text that do not name what a score is of."""
 
 
-def suspects(
-    source: Source,
-    *,
-    rule: Rule = "first",
-    judgements: str | None = None,
-    replicates: int = REPLICATES,
-    seed: int = SEED,
-) -> Report:
-    """What was suspected, what was decided, and how scores changed.
+class SuspectsOptions(JudgedOptions):
+    """The options of ``suspects``; ``rule`` also decides whether two answers are the same."""
 
-    Args:
-        rule: what decides whether an answer is right, and whether two answers are the same.
-        judgements: campaign of the same workspace whose verdicts judge the answers.
-        replicates, seed: of the bootstrap.
+
+_DEFAULT = SuspectsOptions()
+
+
+def suspects(source: Source, report_options: SuspectsOptions = _DEFAULT) -> Report:
+    """What was suspected, what was decided, and how scores changed.
 
     Raises:
         NotFoundError: no such campaign of judges or imported verdicts.
-        PagetrailError: no such rule (``invalid_rule``), or a campaign of judges without verdicts.
+        PagetrailError: a campaign of judges without verdicts.
         MeasureError: fewer than two replicates.
     """
-    check_rule(rule)
+    if report_options.verdicts is not None:
+        source = replace(source, verdicts=report_options.verdicts)
+    rule, judgements = report_options.rule, report_options.judgements
     suspect_gold = read_suspect_gold(
         source,
         rule=rule,
@@ -100,7 +96,7 @@ def suspects(
     )
     sample, decisions = suspect_gold.sample, suspect_gold.gold.decisions
     checked = decisions.keys() & suspect_gold.tasks.keys()
-    scores, notes = _scores(source, suspect_gold.gold, rule, judgements, replicates, seed)
+    scores, notes = _scores(source, suspect_gold.gold, report_options)
     review = source.campaign.protocol.review
     return Report(
         kind="suspects",
@@ -124,8 +120,8 @@ def suspects(
             ],
             lazy_gettext("Seed of the campaign"): source.campaign.seed,
             lazy_gettext("Submission"): source.submission,
-            lazy_gettext("Replicates"): replicates,
-            lazy_gettext("Seed"): seed,
+            lazy_gettext("Replicates"): report_options.replicates,
+            lazy_gettext("Seed"): report_options.seed,
         },
         sections=[
             Section(
@@ -334,14 +330,9 @@ def _accuracy_table(suspect_gold: SuspectGold) -> Table:
 def _scores(
     source: Source,
     gold: CheckedGold,
-    rule: Rule,
-    judgements: str | None,
-    replicates: int,
-    seed: int,
+    report_options: SuspectsOptions,
 ) -> tuple[list[Table], list[str]]:
-    before, after = (
-        _result_tables(source, choice, rule, judgements, replicates, seed) for choice in _GOLDS
-    )
+    before, after = (_result_tables(source, choice, report_options) for choice in _GOLDS)
     rows = []
     for key, table in before.items():
         key_columns = [
@@ -458,18 +449,17 @@ def _attempt_results(
 
 
 def _result_tables(
-    source: Source,
-    gold: GoldChoice,
-    rule: Rule,
-    judgements: str | None,
-    replicates: int,
-    seed: int,
+    source: Source, gold: GoldChoice, report_options: SuspectsOptions
 ) -> dict[str, Table]:
-    rows = measure_attempts(source, rule=rule, judgements=judgements, gold=gold)
+    rows = measure_attempts(
+        source, rule=report_options.rule, judgements=report_options.judgements, gold=gold
+    )
     options = Options(
-        rule=rule,
+        rule=report_options.rule,
         idle_cap_s=DEFAULT_IDLE_CAP_S,
-        resampling=Resampling.for_report(source, replicates, seed, "tasks"),
+        resampling=Resampling.for_report(
+            source, report_options.replicates, report_options.seed, "tasks"
+        ),
         submission=source.submission,
         prices=source.prices,
         gold=gold,

@@ -21,6 +21,7 @@ from pagetrail.annotation.errors import (
 from pagetrail.app.cli import report_output as reporting
 from pagetrail.app.cli.main import app
 from pagetrail.exports.reading.source import Source
+from pagetrail.exports.reports.metrics.report import MetricsOptions
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import list_people
 from tests.exports.adjudication import answered
@@ -300,23 +301,23 @@ def test_mistakes_are_explained(
     ("arguments", "compared"),
     [
         ((), None),
-        (("--people-only",), []),
-        (("--compare", "a"), ["a"]),
-        (("--compare", "a", "--compare", "b"), ["a", "b"]),
-        (("--compare", "a", "b", "c", "--by", "domain"), ["a", "b", "c"]),
+        (("--people-only",), ()),
+        (("--compare", "a"), ("a",)),
+        (("--compare", "a", "--compare", "b"), ("a", "b")),
+        (("--compare", "a", "b", "c", "--by", "domain"), ("a", "b", "c")),
     ],
 )
 def test_systems_are_named_in_either_way(
     searched: Workspace,
     monkeypatch: pytest.MonkeyPatch,
     arguments: tuple[str, ...],
-    compared: list[str] | None,
+    compared: tuple[str, ...] | None,
 ) -> None:
     """One option a system, or all of them behind one; none means all of the campaign's."""
     calls: list[object] = []
 
-    def build(*_: object, compare: object, **__: object) -> None:
-        calls.append(compare)
+    def build(_: Source, options: MetricsOptions) -> None:
+        calls.append(options.compare)
         raise NotFoundError("seen")
 
     monkeypatch.setattr("pagetrail.app.cli.reports.metrics.metrics", build)
@@ -328,17 +329,17 @@ def test_several_campaigns_are_in_one_report(
     searched: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each that is named beside the first, once, and not the first again."""
-    calls: list[object] = []
+    opened: list[str] = []
+    for_campaign = Source.for_campaign
 
-    def build(*_: object, beside: object, **__: object) -> None:
-        calls.append(beside)
-        raise NotFoundError("seen")
+    def open_campaign(source: Source, name: str) -> Source:
+        opened.append(name)
+        return for_campaign(source, "Otters")
 
-    monkeypatch.setattr(Source, "for_campaign", lambda _self, name: name)
-    monkeypatch.setattr("pagetrail.app.cli.reports.metrics.metrics", build)
+    monkeypatch.setattr(Source, "for_campaign", open_campaign)
     options = ("--beside", "Other", "--beside", "Otters", "--beside", "Other")
     pagetrail("metrics", searched.root, "--campaign", "Otters", *options)
-    assert calls == [["Other"]]
+    assert opened == ["Other"]
 
 
 @pytest.mark.parametrize(

@@ -412,9 +412,9 @@ def test_first_or_final_submissions(answered: Services, monkeypatch: pytest.Monk
     for kind in ("agreement", "metrics"):
         build = getattr(results_compute, kind)
 
-        def spied(source: Any, *, build: Any = build, kind: str = kind, **options: Any) -> Any:
+        def spied(source: Any, report_options: Any, *, build: Any = build, kind: str = kind) -> Any:
             read.append((kind, source.submission))
-            return build(source, **options)
+            return build(source, report_options)
 
         monkeypatch.setattr(results_compute, kind, spied)
     at = results(answered, monkeypatch, "Otters")

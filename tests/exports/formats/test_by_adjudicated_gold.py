@@ -13,10 +13,10 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.review import Pick
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.formats.vidore import ANNOTATORS_FILE, QRELS_FILE, QUERIES_FILE, RATINGS_FILE
+from pagetrail.exports.papers.options import PaperOptions
 from pagetrail.exports.papers.papers import paper_of
-from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.metrics.report import MetricsOptions, metrics
 from pagetrail.exports.reports.model import Table
 from pagetrail.exports.run import ADJUDICATED, FORMATS, export, formats_by_gold
 from pagetrail.exports.writing.left_out import LEFT_OUT
@@ -238,15 +238,15 @@ def test_what_compares_work_with_gold_goes_by_it(answers: Bench, tmp_path: Path)
     by_task_gold = export(answers.stage.workspace, CAMPAIGN, "scores", tmp_path / "own")
     assert "gold" not in by_task_gold.choices
     with pytest.raises(PagetrailError, match="always go by the tasks' gold") as refused:
-        paper_of("vidore", [], Settings(gold="adjudicated"))
+        paper_of("vidore", [], PaperOptions(gold="adjudicated"))
     assert refused.value.code == "gold_not_taken"
 
 
 def test_a_paper_by_decided_gold(answers: Bench) -> None:
     """Its accuracy is that of the metrics report by the same gold, and the manifest says so."""
     with open_source(answers.stage.workspace, CAMPAIGN) as source:
-        paper = paper_of("madqa", [source], Settings(gold="adjudicated", replicates=20))
-        report = metrics(source, gold="adjudicated", replicates=20)
+        paper = paper_of("madqa", [source], PaperOptions(gold="adjudicated", replicates=20))
+        report = metrics(source, MetricsOptions(gold="adjudicated", replicates=20))
     tables = [part for part in paper.parts if isinstance(part, Table)]
     (table,) = [table for table in tables if table.key == "table-3"]
     (expected,) = [table for table in report.tables if table.key == "results"]

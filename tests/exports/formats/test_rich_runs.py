@@ -18,7 +18,7 @@ from pagetrail.annotation.events.model_usage import ModelUsage
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.annotation.runs.usage import attempt_usage
 from pagetrail.exports.papers.madqa.report import madqa_paper
-from pagetrail.exports.papers.settings import Settings
+from pagetrail.exports.papers.options import PaperOptions
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.run import export
 from pagetrail.storage.database.workspace import Workspace
@@ -221,7 +221,7 @@ def test_table_12_has_tokens(otters: Workspace, tmp_path: Path) -> None:
     rows[1]["trajectory"][0]["usage"]["total_tokens"] += 5_000
     run(otters, write_jsonl(tmp_path / "r.jsonl", rows))
     with open_source(otters, CAMPAIGN) as source:
-        paper = madqa_paper([source], Settings(replicates=50))
+        paper = madqa_paper([source], PaperOptions(replicates=50))
     (table,) = (table for table in paper.tables if table.key == "table-12")
     cells = table.rows[0].cells
     # Right at 2,270 tokens, wrong at 7,270: D is 0.5 once and K is 0.5. Both generated 70.

@@ -9,8 +9,8 @@ import pytest
 
 from pagetrail.exports.papers.folder import write_paper
 from pagetrail.exports.papers.model import Paper
+from pagetrail.exports.papers.options import PaperOptions
 from pagetrail.exports.papers.papers import paper_of
-from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.model import Cell
 from tests.exports.campaigns import CAMPAIGN
@@ -21,7 +21,7 @@ from tests.exports.reports.metrics.test_cost import PEOPLE, build
 def paper(scene: Scene, name: str) -> Paper:
     """A paper of the scene's campaign, with few replicates."""
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
-        return paper_of(name, [source], Settings(replicates=100))
+        return paper_of(name, [source], PaperOptions(replicates=100))
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from pytest import approx
 from pagetrail.exports.papers.folder import write_paper
 from pagetrail.exports.papers.madqa.report import madqa_paper
 from pagetrail.exports.papers.model import Figure, Paper
-from pagetrail.exports.papers.settings import Settings
+from pagetrail.exports.papers.options import PaperOptions
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.model import Cell
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile
@@ -68,7 +68,7 @@ def paper(tmp_path_factory: pytest.TempPathFactory) -> Paper:
     )
     scene.system("a", {"q1": Try(), "q2": Try("no")}, campaign="Oracle")
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
-        return madqa_paper([source, source.for_campaign("Oracle")], Settings(replicates=50))
+        return madqa_paper([source, source.for_campaign("Oracle")], PaperOptions(replicates=50))
 
 
 def cells(paper: Paper, key: str, **values: Any) -> Mapping[str, Cell]:
@@ -258,7 +258,7 @@ def test_nothing_is_made_up_of_an_empty_campaign(tmp_path: Path) -> None:
     """Nobody has worked: what is missing is listed, and the folder can be written."""
     scene = make_scene(tmp_path, TASKS)
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
-        empty = madqa_paper([source], Settings(replicates=50))
+        empty = madqa_paper([source], PaperOptions(replicates=50))
     data_set = ["table-2", "figure-3", "figure-4", "table-4", "table-6", "table-10"]
     assert [table.key for table in empty.tables] == [*data_set, "table-8"]
     assert len(empty.not_given) > 15

@@ -16,8 +16,8 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.exports.papers.folder import write_paper
 from pagetrail.exports.papers.model import Paper
+from pagetrail.exports.papers.options import PaperOptions
 from pagetrail.exports.papers.papers import paper_of
-from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.papers.vidore import vidore_paper
 from pagetrail.exports.reading.open_source import open_source
 from tests.exports.campaigns import CAMPAIGN, make_stage
@@ -35,7 +35,7 @@ def paper_of_scene(stage_of: StageOf) -> PaperOfScene:
     @cache
     def make(scene: str, name: str) -> Paper:
         with open_source(stage_of(scene).workspace, CAMPAIGN) as source:
-            return paper_of(name, [source], Settings(replicates=50))
+            return paper_of(name, [source], PaperOptions(replicates=50))
 
     return make
 
@@ -182,7 +182,7 @@ def test_characteristics_of_charts(tmp_path: Path) -> None:
             ev.Submitted(outcome="completed"),
         )
     with open_source(stage.workspace, CAMPAIGN) as source:
-        paper = paper_of("parsebench", [source], Settings(replicates=50))
+        paper = paper_of("parsebench", [source], PaperOptions(replicates=50))
     bars = {
         row.cells["bar"].value: (row.cells["tasks"].value, row.cells["share"].value)
         for row in next(table for table in paper.tables if table.key == "figure-6").rows
@@ -220,10 +220,10 @@ def test_boxes_of_systems(tmp_path: Path) -> None:
     people.task("q1", pages=(1, 2), domain="Energy")
     marks = (GOOD, graded(1, 2), graded(2, 2), drew(1, 0, 0, 50, 100), drew(2, 0, 0, 9, 9, box="2"))
     people.did("q1", "ada", *marks, outcome="answered")
-    without = vidore_paper([people.source()], Settings(replicates=50))
+    without = vidore_paper([people.source()], PaperOptions(replicates=50))
     assert any(gap.what == "Table 4, figure 15" for gap in without.not_given)
     people.did("q1", "vlm", drew(1, 0, 0, 50, 100), role="system")
-    paper = vidore_paper([people.source()], Settings(replicates=50))
+    paper = vidore_paper([people.source()], PaperOptions(replicates=50))
     assert not any(gap.what == "Table 4, figure 15" for gap in paper.not_given)
     for place, group in (("Dataset", "All"), ("Domain", "Energy")):
         pages = cells(paper, "table-4", place=place, group=group, side="vlm")

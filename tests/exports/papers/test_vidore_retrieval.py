@@ -10,8 +10,8 @@ import pytest
 from pytest import approx
 
 from pagetrail.exports.papers.model import Figure, Paper
+from pagetrail.exports.papers.options import PaperOptions
 from pagetrail.exports.papers.papers import paper_of
-from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.papers.unidoc import unidoc_paper
 from pagetrail.exports.papers.vidore import vidore_paper
 from pagetrail.exports.papers.vidore_retrieval import _additive_residuals
@@ -59,7 +59,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
 def paper(scene: Scene) -> Paper:
     """The tables of ViDoRe V3."""
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
-        return vidore_paper([source], Settings(replicates=50))
+        return vidore_paper([source], PaperOptions(replicates=50))
 
 
 Q2 = 1 / (1 + SECOND)
@@ -112,7 +112,7 @@ def test_precision_and_recall_of_the_first_query(
 ) -> None:
     """UniDoc-Bench's tables 3 and 7."""
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
-        unidoc = unidoc_paper([source], Settings(replicates=50))
+        unidoc = unidoc_paper([source], PaperOptions(replicates=50))
     row = cells(unidoc, key, by=by, group=group)
     assert row["side"].value == "Humans"
     assert (row["precision"].value, row["recall"].value) == approx((precision, recall))
@@ -134,7 +134,7 @@ def test_verdicts_decide_final_answers(tmp_path: Path) -> None:
     import_verdicts(made.stage.workspace, file, campaign=CAMPAIGN, name="judge")
     for verdicts, accuracy in ((None, 1.0), ("judge", 0.0)):
         with open_source(made.stage.workspace, CAMPAIGN) as source:
-            judged = paper_of("vidore", [source], Settings(replicates=50, verdicts=verdicts))
+            judged = paper_of("vidore", [source], PaperOptions(replicates=50, verdicts=verdicts))
         assert cells(judged, "table-3", side="gpt")["accuracy"].value == accuracy
         assert judged.choices.get("Verdicts on answers") == verdicts
 

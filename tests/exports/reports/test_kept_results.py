@@ -15,9 +15,9 @@ from pagetrail.annotation.agreement import bootstrap
 from pagetrail.annotation.ratings.numbers import number_row
 from pagetrail.annotation.statistics.task_bootstrap import mean_interval
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.exports.reports.agreement.report import AgreementOptions, agreement
 from pagetrail.exports.reports.charts.style import unchecked
-from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.metrics.report import MetricsOptions, metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.resampling import Resampling
 from pagetrail.storage.database.engine import write_transaction
@@ -122,8 +122,8 @@ def test_the_file_names_nobody(tmp_path: Path) -> None:
     """Whoever is anonymised later is not in it."""
     workspace = SCENES["relevance"](tmp_path / "ws").workspace
     with open_source(workspace, CAMPAIGN, identify=True) as source:
-        assert agreement(source, replicates=20).identified
-        metrics(source, by_annotator=True, replicates=20)
+        assert agreement(source, AgreementOptions(replicates=20)).identified
+        metrics(source, MetricsOptions(by_annotator=True, replicates=20))
         for scope in ("1 first agreement, dpi: None", "1 first metrics, first, gold: task"):
             stored = source.cache.of_tasks(scope)
             assert stored, scope

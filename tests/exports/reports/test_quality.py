@@ -15,7 +15,7 @@ from pagetrail.annotation.protocols.review_parts import PART_LABELS
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.model import Report, Row
 from pagetrail.exports.reports.quality.reading import QualityInput, ShownValues
-from pagetrail.exports.reports.quality.report import quality
+from pagetrail.exports.reports.quality.report import QualityOptions, quality
 from pagetrail.exports.reports.quality.shown_values import shown_values_table
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
@@ -111,7 +111,7 @@ def test_gold_and_repeats_are_compared(workspace: Workspace, tmp_path: Path) -> 
     with open_source(workspace, MAIN) as source:
         assert quality(source) == report  # from the cache
         with pytest.raises(PagetrailError, match="There is no period"):
-            quality(source, by="day")  # type: ignore[arg-type]
+            QualityOptions(by="day")
 
 
 def test_shown_values_beside_those_that_were_not_shown() -> None:

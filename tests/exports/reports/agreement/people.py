@@ -16,7 +16,7 @@ from pagetrail.annotation.costs.pay_rate import PayRate
 from pagetrail.annotation.geometry.box import PageSize
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.reading.source import Source
-from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.exports.reports.agreement.report import AgreementOptions, agreement
 from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.model import Cell, Report, Row, Table
 from pagetrail.storage.campaigns.verdict_sets import StoredVerdictSet
@@ -99,7 +99,7 @@ class People:
         Its charts are not validated, which takes most of the time: those of worked campaigns are.
         """
         with unchecked():
-            return agreement(self.source(), **{"replicates": 50, **options})
+            return agreement(self.source(), AgreementOptions(**{"replicates": 50, **options}))
 
 
 class _Database:

@@ -13,7 +13,7 @@ from pagetrail.annotation.agreement import coefficients
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.annotation.statistics.task_bootstrap import mean_interval
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.exports.reports.agreement.report import AgreementOptions, agreement
 from pagetrail.exports.reports.render.formatting import basis_words
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.conftest import StageOf
@@ -269,8 +269,8 @@ def test_a_worked_campaign_from_the_database(stage_of: StageOf) -> None:
     """The scene of graded pages, through the recorder and a snapshot: grades 2, 1, 0 and 1, 0, 0;
     boxes on page 1 overlap, page 2 is one person's; nobody appears under their name."""
     with open_source(stage_of("relevance").workspace, CAMPAIGN) as source:
-        report = agreement(source, replicates=50)
-        second_report = agreement(source, replicates=50)
+        report = agreement(source, AgreementOptions(replicates=50))
+        second_report = agreement(source, AgreementOptions(replicates=50))
     assert report == second_report
     pooled = lines(report, "ratings-relevance")["Pooled"]
     assert cell_values(pooled, "units", "once", "pairs", "clusters") == [3, 3, 3, 1]
@@ -298,7 +298,7 @@ def test_a_worked_campaign_from_the_database(stage_of: StageOf) -> None:
 def test_every_worked_campaign_has_a_report(stage_of: StageOf, scene: str) -> None:
     """Every kind of campaign gives a report whose undefined results all say why."""
     with open_source(stage_of(scene).workspace, CAMPAIGN) as source:
-        report = agreement(source, replicates=20)
+        report = agreement(source, AgreementOptions(replicates=20))
     assert report.protocol == scene
     for report_table in report.tables:
         for row in report_table.rows:

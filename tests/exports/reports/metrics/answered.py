@@ -17,7 +17,7 @@ from pagetrail.annotation.clock import ManualClock
 from pagetrail.annotation.events.search_results import SearchHit
 from pagetrail.annotation.protocols.protocol import Protocol, preset
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.metrics.report import MetricsOptions, metrics
 from pagetrail.exports.reports.model import Cell, Report, Row, Table
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
@@ -153,8 +153,7 @@ class Scene:
     def report(self, **options: Any) -> Report:
         """The metrics report, with few replicates."""
         with open_source(self.stage.workspace, CAMPAIGN, identify=False) as source:
-            other_sources = [source.for_campaign(name) for name in options.pop("beside", ())]
-            return metrics(source, beside=other_sources, **{"replicates": 200, **options})
+            return metrics(source, MetricsOptions(**{"replicates": 200, **options}))
 
 
 def make_scene(

@@ -11,9 +11,9 @@ from typing import Any, cast
 import pytest
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.exports.gold.gold_checks import Gold
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.metrics.input_rows import Gold
-from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.metrics.report import MetricsOptions, metrics
 from pagetrail.exports.reports.model import Report, Table
 from pagetrail.exports.reports.render.csv_text import csv_text
 from pagetrail.exports.reports.render.formatting import basis_words, rows_shown
@@ -46,7 +46,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 def report(bench: Bench, **options: Any) -> Report:
     """The report, with few replicates."""
     with open_source(bench.stage.workspace, CAMPAIGN) as source:
-        return metrics(source, **{"replicates": 20, **options})
+        return metrics(source, MetricsOptions(**{"replicates": 20, **options}))
 
 
 def test_each_figure_by_decided_gold_has_its_own_n(bench: Bench) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.input_rows import measure_attempts
-from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.metrics.report import MetricsOptions, metrics
 from pagetrail.exports.reports.model import Cell, Report
 from pagetrail.storage.campaigns.lookup import get_open_campaign
 from pagetrail.storage.campaigns.samples import SampleDesign, store_draw
@@ -80,7 +80,7 @@ def import_set(
 def report_of(scene: Scene, verdicts: str | None = None, **options: Any) -> Report:
     """The report with few replicates."""
     with open_source(scene.stage.workspace, CAMPAIGN, verdicts=verdicts) as source:
-        return metrics(source, replicates=20, **options)
+        return metrics(source, MetricsOptions(replicates=20, **options))
 
 
 def test_verdicts_decide_and_people_calibrate(scene: Scene) -> None:
@@ -267,11 +267,7 @@ def test_beside_another_campaign_a_sample_is_weighted_too(scene: Scene, tmp_path
     judge = JudgeInfo("panel", "m-1", round=2, run=1)
     import_verdicts(scene.stage.workspace, file, campaign="Oracle", name="run 1", judge=judge)
     alone = report_of(scene, judgements=JUDGED_CAMPAIGN)
-    with (
-        open_source(scene.stage.workspace, CAMPAIGN) as source,
-        open_source(scene.stage.workspace, "Oracle") as other,
-    ):
-        together = metrics(source, beside=[other], replicates=20, judgements=JUDGED_CAMPAIGN)
+    together = report_of(scene, judgements=JUDGED_CAMPAIGN, beside=["Oracle"])
     sound(together)
     name = f"run 1 · {CAMPAIGN}"
     expected = line(alone, "judges-agreement", judge="run 1")

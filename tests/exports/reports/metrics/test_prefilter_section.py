@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.metrics.report import MetricsOptions, metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.run import export
 from tests.exports.campaigns import CAMPAIGN, Stage, make_stage
@@ -25,7 +25,7 @@ def stage(tmp_path: Path) -> Stage:
 def report_of(stage: Stage) -> Report:
     """The metrics report."""
     with open_source(stage.workspace, CAMPAIGN) as source:
-        return metrics(source, replicates=20)
+        return metrics(source, MetricsOptions(replicates=20))
 
 
 def test_recall_and_relevance_by_score(stage: Stage) -> None:

@@ -12,7 +12,7 @@ from pagetrail.annotation.attempts.transcript_state import text_hash
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.annotation.review import Pick
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.metrics.report import MetricsOptions, metrics
 from pagetrail.exports.reports.model import Report
 from tests.exports.adjudication import Bench
 from tests.exports.campaigns import CAMPAIGN, Stage, make_stage
@@ -26,7 +26,9 @@ GIVEN = "0tter"
 def report(stage: Stage, **options: Any) -> Report:
     """The report, with few replicates and a row for each annotator."""
     with open_source(stage.workspace, CAMPAIGN) as source:
-        return metrics(source, **{"replicates": 20, "by_annotator": True, **options})
+        return metrics(
+            source, MetricsOptions(**{"replicates": 20, "by_annotator": True, **options})
+        )
 
 
 def transcribed(root: Path, texts: dict[str, str], gold: str | None) -> Stage:

@@ -10,8 +10,8 @@ import pytest
 
 import pagetrail
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.exports.papers.options import PaperOptions
 from pagetrail.exports.papers.papers import paper_of
-from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.storage.importers.files.vectors import VectorFile, read_vectors
 from tests.exports.campaigns import CAMPAIGN
@@ -83,9 +83,9 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     return made
 
 
-def test_drift_and_near_duplicates(scene: Scene, vectors: VectorFile) -> None:
+def test_drift_and_near_duplicates(scene: Scene, file: Path) -> None:
     """1 between orthogonal queries; one query has no vector, and equal questions are a pair."""
-    report = scene.report(vectors=vectors)
+    report = scene.report(vectors=file)
     assert line(report, "search", side="gpt")["drift"].value == pytest.approx(1, abs=1e-6)
     note = table(report, "search").notes[-1]
     assert note == "Drift by vectors of m-1; 1 of 4 queries have none and are left out."
@@ -95,8 +95,8 @@ def test_drift_and_near_duplicates(scene: Scene, vectors: VectorFile) -> None:
     assert "1 of 3 questions" in table(report, "near-duplicates").notes[0]
 
 
-def test_unused_rows_are_left_out_with_their_numbers(scene: Scene, vectors: VectorFile) -> None:
-    report = scene.report(vectors=vectors)
+def test_unused_rows_are_left_out_with_their_numbers(scene: Scene, file: Path) -> None:
+    report = scene.report(vectors=file)
     assert left_out(report)["vector", "other_length"] == 1
     (entry,) = [entry for entry in report.left_out if entry.reason == "no_text_or_page"]
     assert entry.ids == ["6"]
@@ -108,10 +108,10 @@ def test_without_vectors_nothing_changes(scene: Scene) -> None:
     assert report.choices["Vectoriser of drift"] == "tfidf-words"
 
 
-def test_tables_of_the_paper(scene: Scene, vectors: VectorFile) -> None:
+def test_tables_of_the_paper(scene: Scene, file: Path) -> None:
     """Same-document pages alike are solved, unlike ones not; two documents are a table apart."""
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
-        paper = paper_of("madqa", [source], Settings(replicates=50, vectors=vectors))
+        paper = paper_of("madqa", [source], PaperOptions(replicates=50, vectors=file))
     near = cells(paper, "table-14", bin="0–0.15")
     far = cells(paper, "table-14", bin="≥ 0.6")
     assert (near["questions"].value, near["accuracy"].value) == (1, 1.0)
@@ -127,12 +127,12 @@ def test_tables_of_the_paper(scene: Scene, vectors: VectorFile) -> None:
     assert figure.chart.spec
 
 
-def test_other_papers_take_no_vectors(scene: Scene, vectors: VectorFile) -> None:
+def test_other_papers_take_no_vectors(scene: Scene, file: Path) -> None:
     with (
         open_source(scene.stage.workspace, CAMPAIGN) as source,
         pytest.raises(PagetrailError) as refused,
     ):
-        paper_of("vidore", [source], Settings(vectors=vectors))
+        paper_of("vidore", [source], PaperOptions(vectors=file))
     assert refused.value.code == "vectors_not_taken"
 
 

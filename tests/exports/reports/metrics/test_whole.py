@@ -14,7 +14,7 @@ from pagetrail.annotation.errors import MeasureError, NotFoundError, PagetrailEr
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.judging.judge import ANLS_JUDGE
-from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.metrics.report import MetricsOptions, metrics
 from pagetrail.exports.reports.model import Cell, Report
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile
 from pagetrail.storage.importers.tasks.importer import import_tasks
@@ -161,7 +161,7 @@ def test_protocols_that_ask_for_something_else(stage_of: StageOf, name: str) -> 
     asked for, and that scene has an accepted one: both give it, one with a unit.
     """
     with open_source(stage_of(name).workspace, CAMPAIGN) as source:
-        report = metrics(source, replicates=50)
+        report = metrics(source, MetricsOptions(replicates=50))
     sound(report)
     cells = line(report, "results", side="Humans")
     no_accuracy, no_f1 = OTHER_PROTOCOLS[name]

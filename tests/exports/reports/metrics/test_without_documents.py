@@ -11,7 +11,7 @@ import pytest
 
 from pagetrail.annotation.metrics.without_documents import guess_class, questions_by_need
 from pagetrail.exports.papers.madqa.report import madqa_paper
-from pagetrail.exports.papers.settings import Settings
+from pagetrail.exports.papers.options import PaperOptions
 from pagetrail.exports.papers.vidore import vidore_paper
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reports.metrics.madqa_report import madqa_metrics
@@ -194,7 +194,7 @@ def test_classes_and_needs_of_questions() -> None:
 def test_table_9_of_the_paper(scene: Scene) -> None:
     """The same numbers; a campaign without such runs says so."""
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
-        paper = madqa_paper([source], Settings(replicates=50))
+        paper = madqa_paper([source], PaperOptions(replicates=50))
     (table,) = [part for part in paper.parts if isinstance(part, Table) and part.key == "table-9"]
     rows = {row.cells["side"].value: row.cells for row in table.rows}
     assert rows["panel-a"]["correct"].value == 0.5
@@ -205,7 +205,7 @@ def test_table_9_of_the_paper(scene: Scene) -> None:
 def test_vidore_has_both_tables(scene: Scene) -> None:
     """Questions 1 to 3 of four are easy. Ada solves 1 of the easy 1 and 2, and the hard 4."""
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
-        paper = vidore_paper([source], Settings(replicates=50))
+        paper = vidore_paper([source], PaperOptions(replicates=50))
     shares = {
         row.cells["side"].value: row.cells["correct"].value
         for row in next(table for table in paper.tables if table.key == "table-16").rows

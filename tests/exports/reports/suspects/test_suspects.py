@@ -20,10 +20,10 @@ from pagetrail.annotation.review.gold_correction import GoldCorrection
 from pagetrail.exports.formats.gold import FILE
 from pagetrail.exports.gold.gold_checks import read_checked_gold
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.metrics.report import MetricsOptions, metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.suspects.reading import SuspectGold, read_suspect_gold
-from pagetrail.exports.reports.suspects.report import suspects
+from pagetrail.exports.reports.suspects.report import SuspectsOptions, suspects
 from pagetrail.exports.run import export
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.campaigns.pay_rates import set_rate
@@ -89,7 +89,7 @@ def read(scene: Scene) -> SuspectGold:
 
 def report(scene: Scene, **options: Any) -> Report:
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
-        return suspects(source, replicates=50, **options)
+        return suspects(source, SuspectsOptions(replicates=50, **options))
 
 
 def test_answers_are_grouped_by_the_rule_and_families_count_once(scene: Scene) -> None:
@@ -265,7 +265,7 @@ def test_metrics_with_corrected_gold(scene: Scene) -> None:
     decide.drop(id_of(scene, "hard"), "Vera", "two readings", 0, "e2")
 
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
-        made = metrics(source, gold="corrected", replicates=50)
+        made = metrics(source, MetricsOptions(gold="corrected", replicates=50))
 
     assert made.facts["Tasks with corrected gold"] == 1
     assert left_out(made)["task", "gold_dropped"] == 1
@@ -408,7 +408,8 @@ def test_judgements_of_corrected_tasks_do_not_count(scene: Scene, tmp_path: Path
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
         judged = replace(source, verdicts="judge-a")
         before, after = (
-            metrics(judged, gold=gold, replicates=50) for gold in ("task", "corrected")
+            metrics(judged, MetricsOptions(gold=gold, replicates=50))
+            for gold in ("task", "corrected")
         )
 
     assert value(before, "results", "accuracy", side="gpt-a") == pytest.approx(0.9)

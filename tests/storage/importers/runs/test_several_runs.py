@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.app.cli.main import app
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.metrics.report import MetricsOptions, metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.run import export
 from pagetrail.storage.database.workspace import Workspace
@@ -23,7 +23,7 @@ from tests.support.factory import make_workspace
 def report(workspace: Workspace) -> Report:
     """Metrics with few replicates."""
     with open_source(workspace, CAMPAIGN) as source:
-        return metrics(source, replicates=2)
+        return metrics(source, MetricsOptions(replicates=2))
 
 
 def test_runs_are_reported_together_and_withdrawn_one_by_one(tmp_path: Path) -> None:
