@@ -15,6 +15,7 @@ import pytest
 
 from pagetrail.annotation.normalised_text import plain_quotes, plain_text
 from pagetrail.app.workspace.find_computation import count_hits
+from pagetrail.exports.reports.metrics.judging.judge_verdicts import words_of
 from pagetrail.exports.run import export
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
@@ -79,6 +80,12 @@ def test_exports_have_every_form_as_it_was_given(
     written = "".join(path.read_text(encoding="utf-8") for path in files)
     for form in FORMS.values():
         assert json.dumps(form)[1:-1] in written.replace('\\\\\\"', '\\"')
+
+
+def test_verdicts_belong_to_answers_that_look_the_same() -> None:
+    """Such as those of a judge whose program dropped soft hyphens."""
+    assert {words_of([form]) for form in FORMS.values()} == {words_of(TEXT)}
+    assert words_of("5¹") != words_of("51")
 
 
 def test_finding_a_text_in_a_page_ignores_soft_hyphens_forms_and_case() -> None:

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.metrics.correctness import JUDGEMENTS
+from pagetrail.annotation.normalised_text import plain_text
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.statistics.tfidf import words
 from pagetrail.annotation.tasks.blind_judging import question_of
@@ -252,7 +253,7 @@ def _prediction(head: AttemptHead) -> tuple[Key, Words]:
 
 
 def words_of(answer: Any) -> Words:
-    """The words of an answer, independent of their order and of whether it is a text or a list."""
+    """The words of an answer as plain text, in any order, be it a text or a list."""
     texts = answer if isinstance(answer, list | tuple) else [answer]
     return _sorted_words(tuple(str(text) for text in texts if text is not None))
 
@@ -260,4 +261,4 @@ def words_of(answer: Any) -> Words:
 @lru_cache(65_536)
 def _sorted_words(texts: tuple[str, ...]) -> Words:
     """Read once, since each judge and each of their runs has a verdict on the same answer."""
-    return tuple(sorted(word for text in texts for word in words(text)))
+    return tuple(sorted(word for text in texts for word in words(plain_text(text))))
