@@ -42,7 +42,7 @@ def list_identities(
 ) -> None:
     """One line each, with a button that removes it."""
     for number, connected in enumerate(identities):
-        line, button = st.columns([4, 1], vertical_alignment="center")
+        line, button = st.columns([5, 2], vertical_alignment="center")  # room for “Entfernen”
         line.write(literal(identity_words(app, connected)))
         button.button(
             gettext("Remove"),

@@ -49,6 +49,7 @@ What is on screen
   ``fields/test_field_appearance.py``, ``long_documents``.
 * A tour in the first task, and the guide on one page: ``guide``.
 * Theme and language: ``screens/test_preferences.py``, ``results/test_german.py``.
+* Connected sign-ins are told of and removed: ``screens/test_connected_sign_ins.py``.
 * Bookmarks, scratchpad, calculator, swiping: ``workspace/test_batch_aids.py``,
   ``workspace/test_page_text.py``, ``workspace/test_turning_pages.py``.
 
