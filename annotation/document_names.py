@@ -49,11 +49,13 @@ class DocumentNames(Mapping[str, int]):
             return name
         if name in self.aliases:
             return self.aliases[name]
-        return _only(self._by_form.get(composed(name), set()))
+        return _single_document(self._by_form.get(composed(name), set()))
 
     def find_in_any_case(self, name: str) -> str | None:
         """Like ``find``, also in another case; for names that are guessed from those of images."""
-        return self.find(name) or _only(self._by_case.get(composed(name).casefold(), set()))
+        return self.find(name) or _single_document(
+            self._by_case.get(composed(name).casefold(), set())
+        )
 
     def page_problem(self, name: str, page: int) -> str | None:
         """Why there is no such page, or None if there is one."""
@@ -63,7 +65,7 @@ class DocumentNames(Mapping[str, int]):
         if page <= self._pages[document]:
             return None
         has = count_noun(self._pages[document], "page")
-        return f"page {page:,} of {_shown(document)} does not exist: the document has {has}"
+        return f"page {page:,} of {_shown_name(document)} does not exist: the document has {has}"
 
     def is_unclear(self, name: str) -> bool:
         """Whether a name means one of several documents whose names differ in form only."""
@@ -75,11 +77,11 @@ class DocumentNames(Mapping[str, int]):
             documents = sorted(self._by_form[composed(name)])
             exact_names = " and ".join(ascii(document)[1:-1] for document in documents)
             return (
-                f"{_shown(name)} may be any of {len(documents):,} documents whose names look the "
-                f"same but have other characters: {exact_names}. Write the name as one of these, "
-                "character by character"
+                f"{_shown_name(name)} may be any of {len(documents):,} documents whose names look "
+                f"the same but have other characters: {exact_names}. Write the name as one of "
+                "these, character by character"
             )
-        return f"there is no document {_shown(name)} in this workspace{self._suggestion(name)}"
+        return f"there is no document {_shown_name(name)} in this workspace{self._suggestion(name)}"
 
     def _suggestion(self, name: str) -> str:
         if name not in self._suggested:
@@ -89,7 +91,7 @@ class DocumentNames(Mapping[str, int]):
             folded = composed(name.strip()).casefold()
             in_other_case = self._by_case.get(folded) or self._by_case.get(f"{folded}.pdf") or ()
             matches = sorted(in_other_case) or get_close_matches(name, self._pages, 1, 0.75)
-            self._suggested[name] = f"; did you mean {_shown(matches[0])}?" if matches else ""
+            self._suggested[name] = f"; did you mean {_shown_name(matches[0])}?" if matches else ""
         return self._suggested[name]
 
     @cached_property
@@ -114,10 +116,10 @@ def composed(name: str) -> str:
     return unicodedata.normalize("NFC", name)
 
 
-def _only(documents: set[str]) -> str | None:
+def _single_document(documents: set[str]) -> str | None:
     return next(iter(documents)) if len(documents) == 1 else None
 
 
-def _shown(name: str) -> str:
+def _shown_name(name: str) -> str:
     """The name on one line, cut if it is long, without control characters."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in name[:_MAX_SHOWN])

@@ -5,13 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any, Literal, NamedTuple
 
 from pagetrail.annotation.tasks.task import given_pages
 
 RETAKE_OF = "retake_of"
 """Key of the record under which a task of a repeated pilot names the one it was copied from."""
+
+
+def matching_id(id_: str, stored_ids: Container[str]) -> str:
+    """The stored id that a file means: the same, or the one without the white space around it."""
+    return id_ if id_ in stored_ids else id_.strip()
 
 
 class ShownTask(NamedTuple):

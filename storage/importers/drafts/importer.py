@@ -32,6 +32,7 @@ from pagetrail.annotation.sentences import count_noun
 from pagetrail.annotation.tables.parsing import REPAIRS
 from pagetrail.annotation.tables.sources import read_table_sources
 from pagetrail.annotation.tasks.gold import gold_of
+from pagetrail.annotation.tasks.identity import matching_id
 from pagetrail.annotation.tasks.task import TaskRecord, given_pages, read_task
 from pagetrail.storage.campaigns.gold_drafts import current_drafts, drafts_of_task
 from pagetrail.storage.campaigns.lookup import get_campaign
@@ -207,7 +208,7 @@ def _task_row(
     value = first_value(data, _TASK_COLUMNS)
     if value is None:
         raise ValueError(f"has no {' or '.join(_TASK_COLUMNS)}")
-    key = str(value)
+    key = matching_id(str(value), tasks)
     if key not in tasks:
         raise ValueError(f"the campaign has no task {short_value(key)}")
     record = tasks[key].record
@@ -216,6 +217,8 @@ def _task_row(
         raise ValueError("gold: must be an object with fields, pages, boxes, transcript or tables")
     gold = {**gold, **{name: data[name] for name in _IN_GOLD if data.get(name) is not None}}
     remarks: list[str] = []
+    if key != str(value):
+        remarks.append("the white space around the id of its task was removed")
     if protocol.transcript.enabled:
         gold |= _stated_transcript(data, gold, remarks)
     elif data.get(_TRANSCRIPT) is not None:

@@ -23,6 +23,7 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import reason_of, short_value
+from pagetrail.annotation.tasks.identity import matching_id
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
@@ -122,7 +123,12 @@ def import_boxes(
             ``unknown_label``).
     """
     importer = _Importer(
-        workspace, campaign, check_name(system), mapping or {}, label, clock or SystemClock()
+        workspace,
+        campaign,
+        check_name(system.strip()),
+        mapping or {},
+        label,
+        clock or SystemClock(),
     )
     report = BoxesReport(campaign, importer.system)
     selection = select_files(paths, annotator)
@@ -241,7 +247,7 @@ class _Importer:
 
     def _task_of(self, raw: RawElement, page: tuple[str, int]) -> str:
         if raw.task is not None:
-            task = raw.task if isinstance(raw.task, str) else str(raw.task)
+            task = matching_id(str(raw.task), self.tasks)
             if task not in self.tasks:
                 raise ValueError(
                     f"task: there is no task {short_value(raw.task)} in campaign {self._campaign}"

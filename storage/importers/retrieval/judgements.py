@@ -156,7 +156,7 @@ def _parse_judgement(data: Mapping[str, Any]) -> tuple[str, Judgement]:
     if not grade.is_integer() or abs(grade) > _MAX_GRADE:
         raise ValueError(f"the grade must be a whole number, not {short_value(grade_value)}")
     content_types = data.get("content_type")
-    return str(query), Judgement(
+    return str(query).strip(), Judgement(
         str(page),
         int(grade),
         tuple(kind for kind in content_types if isinstance(kind, str))

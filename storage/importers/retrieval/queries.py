@@ -132,7 +132,7 @@ def _parse_query(line: int, data: Mapping[str, Any]) -> Query:
     query_type = {"query_type": data["query_types"]} if data.get("query_types") else {}
     return Query(
         line,
-        str(key),
+        str(key).strip(),
         {"id": task, "question": text, **query_type, **other_fields, **_unanswerable(data)},
     )
 

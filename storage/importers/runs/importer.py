@@ -18,6 +18,7 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.runs.names import SIGN
 from pagetrail.annotation.runs.record import RunRecord, answer_text, payloads, with_stored_names
 from pagetrail.annotation.runs.timestamps import TimeLine
+from pagetrail.annotation.tasks.identity import matching_id
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.run_originals import store_originals
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
@@ -91,7 +92,7 @@ def import_run(
             missing (code ``missing_extra``); an unnamed tool looks like a search (code
             ``unknown_search_tool``).
     """
-    system = check_name(system)
+    system = check_name(system.strip())
     importer = _Importer(workspace, campaign, system, clock or SystemClock())
     file = open_runs(path, format)
     tools = SearchTools(search_tools, other_tools)
@@ -341,6 +342,10 @@ class _Importer:
         if read_run.record is None:
             raise ValueError(read_run.reason)
         record = with_stored_names(read_run.record, self._documents)
+        task = matching_id(record.task, self._keys)
+        if task != record.task and task in self._keys:
+            note = "the white space around the id of its task was removed"
+            record = replace(record, task=task, notes=(*record.notes, note))
         if self.without_documents and any(
             isinstance(step.payload, ev.Searched) for step in record.steps
         ):

@@ -30,23 +30,30 @@ class TaskChecker:
         self._existing = existing
         self._campaign = campaign
         self._lines: dict[str, int] = {}
+        self._stripped: set[str] = set()
         self._documents = documents
 
-    def problem(self, line: int, task: TaskRecord, *, has_id: bool = True) -> str | None:
+    def problem(
+        self, line: int, task: TaskRecord, *, has_id: bool = True, is_stripped: bool = False
+    ) -> str | None:
         """Why the task cannot be imported, or None; its id counts as used in either case.
 
         Args:
             has_id: whether the row itself has an id.
+            is_stripped: whether the row's id had white space around it.
         """
+        if is_stripped:
+            self._stripped.add(task.id)
+        white_space = "; white space around ids is removed" if task.id in self._stripped else ""
         if task.id in self._lines:
             if not has_id:
                 return f"this row is the same as line {self._lines[task.id]}"
-            return f"the id {task.id!r} is used in line {self._lines[task.id]} already"
+            return f"the id {task.id!r} is used in line {self._lines[task.id]} already{white_space}"
         self._lines[task.id] = line
         if task.id in self._existing:
             if not has_id:
                 return f"campaign {self._campaign} has this row already"
-            return f"campaign {self._campaign} has a task {task.id!r} already"
+            return f"campaign {self._campaign} has a task {task.id!r} already{white_space}"
         for location, ref in (
             *_references("evidence", task),
             *_references("candidates", task),

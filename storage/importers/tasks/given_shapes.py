@@ -11,12 +11,20 @@ from typing import Any
 from pagetrail.annotation.document_names import DocumentNames, composed
 from pagetrail.annotation.readable_errors import short_value
 from pagetrail.annotation.tasks.task import OLDER_NAMES
+from pagetrail.annotation.tasks.variants import VARIANT_OF
 from pagetrail.storage.importers.files.field_types import answer_text
 from pagetrail.storage.importers.tasks.plain_columns import collect_references
 
 _REFERENCES = ("evidence", "answer_locations", "candidates")
 _IN_GOLD = ("pages", "boxes")
 _TABLES = "tables"
+
+
+def with_stripped_ids(data: dict[str, Any]) -> dict[str, Any]:
+    """The row without white space around its id and its original's; itself if there is none."""
+    ids = {name: data[name] for name in ("id", VARIANT_OF) if isinstance(data.get(name), str)}
+    stripped = {name: id_.strip() for name, id_ in ids.items()}
+    return data if stripped == ids else data | stripped
 
 
 def normalize_row(data: dict[str, Any], pages_from: int) -> dict[str, Any]:

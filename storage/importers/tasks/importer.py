@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,7 @@ from pagetrail.storage.importers.tasks.given_shapes import (
     normalize_row,
     refers_to_page_0,
     with_stored_names,
+    with_stripped_ids,
 )
 from pagetrail.storage.importers.tasks.gold_kinds import (
     GoldKinds,
@@ -76,6 +78,7 @@ from pagetrail.storage.importers.tasks.predictions import (
     blind_batches,
     join_predictions,
     read_answers,
+    with_stripped_systems,
 )
 from pagetrail.storage.importers.tasks.store import DEFAULT_SEED, create_campaign, store_tasks
 from pagetrail.storage.importers.tasks.tables import table_repairs
@@ -343,12 +346,15 @@ def _parse_rows(file: TaskFile, pages_from: int, documents: DocumentNames) -> _D
     draft = _Draft(notes=list(file.notes))
     zeros = renamed = 0
     unnamed = not any("id" in raw.data for raw in file.rows)
-    questions = {str(raw.data.get("id")): raw.data.get("question") for raw in file.rows}
+    stripped = [with_stripped_ids(raw.data) for raw in file.rows]
+    questions = {str(data.get("id")): data.get("question") for data in stripped}
+    with_named_systems = [with_stripped_systems(data) for data in stripped]
+    draft.notes += _notes_on_white_space(file, stripped, with_named_systems)
     draft.bad = [BadRow(error.line, None, error.reason) for error in file.errors]
-    for raw in file.rows:
-        shown_id = _shown_id(raw.data.get("id"))
+    for raw, stripped_row in zip(file.rows, with_named_systems, strict=True):
+        shown_id = _shown_id(stripped_row.get("id"))
         try:
-            data = with_question_of_original(raw.data, questions)
+            data = with_question_of_original(stripped_row, questions)
             normalized = normalize_row(with_id(data) if unnamed else data, pages_from)
             renamed_row, has_alias = with_stored_names(normalized, documents)
             renamed += has_alias
@@ -382,6 +388,19 @@ def _parse_rows(file: TaskFile, pages_from: int, documents: DocumentNames) -> _D
     return draft
 
 
+def _notes_on_white_space(
+    file: TaskFile, stripped: Sequence[dict[str, Any]], with_named_systems: Sequence[dict[str, Any]]
+) -> Iterator[str]:
+    ids = sum(data is not raw.data for raw, data in zip(file.rows, stripped, strict=True))
+    if ids:
+        yield f"Ids with white space around them, which was removed: {ids:,}."
+    systems = sum(map(operator.is_not, stripped, with_named_systems))
+    if systems:
+        yield (
+            f"Tasks with white space around the name of a system, which was removed: {systems:,}."
+        )
+
+
 def _check_tasks(
     connection: Connection,
     documents: DocumentNames,
@@ -411,7 +430,9 @@ def _check_tasks(
     good: list[ParsedTask] = []
     bad = []
     for raw, task in parsed:
-        reason = checker.problem(raw.line, task, has_id="id" in raw.data)
+        has_id, given_id = "id" in raw.data, raw.data.get("id")
+        is_stripped = isinstance(given_id, str) and given_id != given_id.strip()
+        reason = checker.problem(raw.line, task, has_id=has_id, is_stripped=is_stripped)
         if reason is None:
             good.append((raw, task))
         else:

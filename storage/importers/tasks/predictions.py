@@ -51,7 +51,34 @@ def _system_name(system: Any) -> str:
         raise ValueError("a system needs a name")
     if len(system) > MAX_SYSTEM or clean_control(system)[1]:
         raise ValueError(f"a system's name has at most {MAX_SYSTEM} visible characters")
-    return system
+    return system.strip()
+
+
+def with_stripped_systems(data: dict[str, Any]) -> dict[str, Any]:
+    """The row without white space around names of systems; the row itself if there is none."""
+    single, predictions = data.get("prediction"), data.get("predictions")
+    names = [*predictions] if isinstance(predictions, dict) else []
+    items = [item for item in (single, *(_items(predictions))) if isinstance(item, dict)]
+    names += [item.get("system") for item in items]
+    if all(not isinstance(name, str) or name == name.strip() for name in names):
+        return data
+    changed = dict(data)
+    if isinstance(single, dict):
+        changed["prediction"] = _with_stripped_system(single)
+    if predictions is not None:
+        changed["predictions"] = [_with_stripped_system(item) for item in _items(predictions)]
+    return changed
+
+
+def _items(predictions: Any) -> list[Any]:
+    items = _by_system(predictions)
+    return items if isinstance(items, list) else [items]
+
+
+def _with_stripped_system(prediction: Any) -> Any:
+    if not isinstance(prediction, dict) or not isinstance(prediction.get("system"), str):
+        return prediction
+    return {**prediction, "system": prediction["system"].strip()}
 
 
 def _answer(answer: Any) -> str | list[str] | None:
@@ -124,7 +151,7 @@ def read_answers(files: Mapping[str, Path]) -> list[SystemAnswers]:
 
 def _answers_of(system: str, path: Path) -> SystemAnswers:
     try:
-        _system_name(system)
+        system = _system_name(system)
     except ValueError as wrong:
         refuse(path, f"cannot be imported as predictions: {wrong}.")
     file = read_task_file(path)
@@ -137,10 +164,11 @@ def _answers_of(system: str, path: Path) -> SystemAnswers:
         except ValidationError as error:
             bad.append((raw.line, describe(error)))
             continue
-        if row.id in answers.by_id:
-            bad.append((raw.line, f"the id {row.id!r} occurs twice; the first row counts"))
+        id_ = row.id.strip()
+        if id_ in answers.by_id:
+            bad.append((raw.line, f"the id {id_!r} occurs twice; the first row counts"))
         else:
-            answers.by_id[row.id] = {"system": system, "answer": row.answer}
+            answers.by_id[id_] = {"system": system, "answer": row.answer}
     answers.notes = [f"{shown_path}: {note}" for note in file.notes]
     answers.notes += [
         f"{shown_path}, line {line:,} is left out: {reason}." for line, reason in sorted(bad)

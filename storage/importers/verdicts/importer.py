@@ -15,6 +15,7 @@ from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.metrics.correctness import JUDGEMENTS
 from pagetrail.annotation.readable_errors import short_value
+from pagetrail.annotation.tasks.identity import matching_id
 from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.campaigns.verdict_sets import (
     JUDGE_COLUMNS,
@@ -339,7 +340,8 @@ def _stored_verdicts(
 
 
 def _parse_verdict(data: Mapping[str, Any], attempts: _Attempts) -> _Verdict:
-    task, system = _first(data, _TASK_COLUMNS), _first(data, _SYSTEM_COLUMNS)
+    task = matching_id(_first(data, _TASK_COLUMNS), attempts.tasks)
+    system = matching_id(_first(data, _SYSTEM_COLUMNS), attempts.stored_names)
     if task not in attempts.tasks:
         raise ValueError(f"the campaign has no task {short_value(task)}")
     if system not in attempts.stored_names:
