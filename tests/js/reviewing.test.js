@@ -760,6 +760,7 @@ test("the key decides without somebody only when pressed again; the button does 
   const selected = [];
   const deciding = new Deciding(session, {
     flushAnswers() {},
+    mayDecide: () => true,
     select: (part) => selected.push(part),
     say: (text) => said.push(text),
   });
