@@ -44,7 +44,7 @@ from pagetrail.storage.campaigns.samples import (
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.row_files import read_task_file
-from pagetrail.storage.importers.files.rows import RawRow, TaskFile
+from pagetrail.storage.importers.files.rows import RawRow, TaskFile, refuse
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks, resolve_protocol
 from pagetrail.storage.people.accounts import Person, audit
 from pagetrail.storage.people.administration import actor_name
@@ -526,7 +526,10 @@ def _page_fields(
     n_unknown = 0
     if path is None:
         return page_fields, {}
-    for raw in read_task_file(path, DOCUMENT).rows:
+    file = read_task_file(path, DOCUMENT)
+    for error in file.errors:
+        refuse(path, f"cannot be used: line {error.line:,}: {error.reason}.")
+    for raw in file.rows:
         name, page = raw.data.get(DOCUMENT), raw.data.get("page")
         if not isinstance(name, str):
             raise InputFileError(
@@ -537,9 +540,10 @@ def _page_fields(
                 )
             )
         try:
-            number = None if page is None else int(page)
+            value = None if page is None else float(page)
         except (TypeError, ValueError):
-            number = 0
+            value = 0.0
+        number = None if value is None else int(value) if value.is_integer() else 0
         if number is None or 1 <= number <= documents.get(name, 0):
             values = _text_values(
                 {key: raw.data[key] for key in raw.data if key not in _PAGE_COLUMNS}

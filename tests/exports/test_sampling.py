@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorder
-from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
+from pagetrail.annotation.errors import ConflictError, InputFileError, NotFoundError, PagetrailError
 from pagetrail.annotation.tasks.blind_judging import question_of, seeded_keys
 from pagetrail.annotation.tasks.stratified_sampling import frame_digest
 from pagetrail.app.cli.main import app
@@ -516,7 +516,7 @@ def test_pages_are_drawn_by_fields_of_a_table(answered: Workspace, tmp_path: Pat
     """Pages by domain of their document; rows without a page of the collection are counted."""
     table = tmp_path / "pages.csv"
     table.write_text(
-        "document,page,domain\nreport.pdf,,energy\nGröße & Gewicht.pdf,1,health\n"
+        "document,page,domain\nreport.pdf,,energy\nGröße & Gewicht.pdf,1.0,health\n"
         "report.pdf,99,none\nmissing.pdf,,law\n",
         encoding="utf-8",
     )
@@ -536,6 +536,11 @@ def test_pages_are_drawn_by_fields_of_a_table(answered: Workspace, tmp_path: Pat
     health = next(record for record in records if record["domain"] == "health")
     assert health["candidates"] == [{"document": "Größe & Gewicht.pdf", "page": 1}]
     assert health["id"] == "Größe & Gewicht.pdf, p. 1"
+    table.write_text("document,domain\nreport.pdf,energy,gas\n")
+    with pytest.raises(InputFileError, match=r"pages\.csv cannot be used: line 2: has 3 cells"):
+        draw_sample(
+            answered, request(into="Other", source=None, fields=("domain",), page_fields=table)
+        )
 
 
 def test_the_command_draws_and_the_report_shows_the_sample(

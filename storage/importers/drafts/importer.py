@@ -151,7 +151,8 @@ def import_drafts(
         except RecursionError:
             report.left_out.append(RowError(raw.line, "its lists or objects are nested too deeply"))
     # Pages of other datasets are looked up before the write lock is taken.
-    parsed, ungraded, report.notes = with_page_grades(finder, parsed, protocol)
+    parsed, ungraded, about_grades = with_page_grades(finder, parsed, protocol)
+    report.notes = file.notes + about_grades
     report.left_out += [RowError(line, reason) for line, _, reason in ungraded]
     left_out_lines = {error.line for error in report.left_out}
     at = iso(SystemClock().now())

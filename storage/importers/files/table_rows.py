@@ -84,9 +84,11 @@ def read_csv(path: Path, column: str = "question") -> TaskFile:
             header = [cell.strip() for cell in cells]
             check_header(path, header, column)
             continue
-        # Excel also writes the empty columns of the used area.
+        # Excel also writes the empty columns of the used area, in some rows only.
         while len(cells) > len(header) and not cells[-1].strip():
             cells.pop()
+        if not any(header[len(cells) :]):
+            cells += [""] * (len(header) - len(cells))
         if len(cells) != len(header):
             file.errors.append(
                 RowError(start, f"has {len(cells)} cells; the header has {len(header)}")

@@ -79,6 +79,14 @@ def stored_drafts(reviewed: Reviewed, task: int = 1) -> list[Any]:
         return drafts_of_task(connection, task)
 
 
+def test_notes_on_the_file_are_reported(searched: Reviewed, tmp_path: Path) -> None:
+    """What a table has beside its columns is said."""
+    path = tmp_path / "drafts.csv"
+    path.write_text("task,model,answer,\nnone,merger,x,aside\n")
+    report = import_drafts(searched.workspace, path, campaign=NAME)
+    assert report.notes == ["Columns without a heading are not read: number 4."]
+
+
 def test_answer_grades_boxes_reasons_and_scores_are_kept(graded: Reviewed, tmp_path: Path) -> None:
     """The grade becomes that of the campaign's scale."""
     row = {**ROW, "page_grades": None, "pages": [{**PAGES[1], "fields": {"relevance": 2}}]}

@@ -64,6 +64,19 @@ def test_a_broken_line_is_one_error_among_good_rows(
     assert reason in file.errors[0].reason
 
 
+def test_empty_columns_of_excel(tmp_path: Path) -> None:
+    """Rows may have more or fewer cells where a table has no heading; what is there is named."""
+    rows = b"sep=;\r\nid;question;;\r\n1;a;;\r\n2;b;x\r\n3;c\r\n4;d;;;;;\r\n5\r\n"
+    file = _read(tmp_path / "t.csv", rows)
+    assert [(row.line, row.data["question"]) for row in file.rows] == [
+        (3, "a"), (4, "b"), (5, "c"), (6, "d"),
+    ]  # fmt: skip
+    assert [(error.line, error.reason) for error in file.errors] == [
+        (7, "has 1 cells; the header has 4")
+    ]
+    assert file.notes == ["Columns without a heading are not read: number 3."]
+
+
 def test_a_line_of_10_mb_is_read(tmp_path: Path) -> None:
     """Long lines are no error as such."""
     row = {"id": 1, "elements": ["x" * 10_000_000]}
