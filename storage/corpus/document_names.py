@@ -13,15 +13,13 @@ from pagetrail.storage.database.workspace import Workspace
 
 def read_document_names(connection: Connection) -> DocumentNames:
     """The resolver of names for the documents that are registered now."""
-    documents = connection.execute(select(Document.name, Document.n_pages))
-    aliases = connection.execute(
-        select(DocumentAlias.name, Document.name.label("document")).join(
-            Document, Document.id == DocumentAlias.document_id
-        )
+    documents = select(Document.name, Document.n_pages)
+    aliases = select(DocumentAlias.name, Document.name.label("document")).join(
+        Document, Document.id == DocumentAlias.document_id
     )
     return DocumentNames(
-        {row.name: row.n_pages for row in documents},
-        {row.name: row.document for row in aliases},
+        {row.name: row.n_pages for row in connection.execute(documents)},
+        {row.name: row.document for row in connection.execute(aliases)},
     )
 
 
