@@ -16,15 +16,18 @@ from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.normalised_text import count_divided_words, whole_words
 from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.corpus.local_files import corpus_key, pdf_path
-from pagetrail.storage.corpus.page_values import PageText, RecognisedPage
+from pagetrail.storage.corpus.page_values import PARTIAL, UNREADABLE, PageText, RecognisedPage
 from pagetrail.storage.corpus.recognised_words import store_words
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Document, Meta, Page
 from pagetrail.storage.database.workspace import Workspace
 
 EXTRACTOR = f"pymupdf {version('pymupdf')}"
-# Values of ``page.text_source``.
-FROM_PDF, FROM_OCR, FROM_JSONL, NO_TEXT, UNREADABLE = "pdf", "ocr", "jsonl", "none", "unreadable"
+KINDS_VERSION = ", kinds of pages 1"
+"""Part of the extractor of documents whose kinds of pages were read: ``PARTIAL`` and the others."""
+
+# Values of ``page.text_source``, besides the kinds of pages.
+FROM_PDF, FROM_OCR, FROM_JSONL, NO_TEXT = "pdf", "ocr", "jsonl", "none"
 
 NORMALISED_KEY = "page_text_normalised"
 """The key in ``meta`` of workspaces whose page texts have whole words, whatever their source."""
@@ -38,6 +41,7 @@ class NewDocument:
         size: of its file, in bytes.
         pages: all pages in order.
         recognised: what was recognised, by page number.
+        recogniser: by which program and version.
     """
 
     name: str
@@ -45,6 +49,7 @@ class NewDocument:
     size: int
     pages: Sequence[PageText]
     recognised: Mapping[int, RecognisedPage]
+    recogniser: str
 
 
 @dataclass(frozen=True)
@@ -91,7 +96,10 @@ def register(workspace: Workspace, documents: Sequence[NewDocument]) -> None:
                     name=document.name,
                     n_pages=len(document.pages),
                     size_bytes=document.size,
-                    extractor=EXTRACTOR,
+                    extractor=_with_recogniser(
+                        EXTRACTOR + KINDS_VERSION,
+                        document.recogniser if document.recognised else "",
+                    ),
                     ingested_at=iso(SystemClock().now()),
                 )
             )
@@ -109,30 +117,66 @@ def register(workspace: Workspace, documents: Sequence[NewDocument]) -> None:
         raise_revision(connection)
 
 
-def pages_without_text(workspace: Workspace, sha256: str) -> list[int]:
-    """Numbers of the pages of a registered document without text, in order."""
+def page_sources(workspace: Workspace, sha256: str) -> dict[int, str]:
+    """``text_source`` of each page of a registered document, in order."""
     query = (
-        select(Page.number)
+        select(Page.number, Page.text_source)
         .join_from(Page, Document)
-        .where(Document.sha256 == sha256, Page.text_source == NO_TEXT)
+        .where(Document.sha256 == sha256)
         .order_by(Page.number)
     )
     with workspace.engine.connect() as connection:
-        return list(connection.execute(query).scalars())
+        return {row.number: row.text_source for row in connection.execute(query)}
 
 
-def fill_pages(workspace: Workspace, sha256: str, recognised: Mapping[int, RecognisedPage]) -> None:
-    """Store recognised text on the pages of a registered document that have none."""
+def are_kinds_known(workspace: Workspace, sha256: str) -> bool:
+    """Whether the kinds of a registered document's pages were read; earlier versions did not."""
+    query = select(Document.extractor).where(Document.sha256 == sha256)
+    with workspace.engine.connect() as connection:
+        return KINDS_VERSION in connection.execute(query).scalar_one()
+
+
+def add_kinds(workspace: Workspace, sha256: str, pages: Sequence[PageText]) -> None:
+    """Store the kinds of the pages of a registered document; texts and the revision stay."""
     with write_transaction(workspace.engine) as connection:
-        document_id = connection.execute(
-            select(Document.id).where(Document.sha256 == sha256)
-        ).scalar_one()
+        document_id, extractor = connection.execute(
+            select(Document.id, Document.extractor).where(Document.sha256 == sha256)
+        ).one()
+        connection.execute(
+            update(Document)
+            .where(Document.id == document_id)
+            .values(extractor=extractor.replace(KINDS_VERSION, "") + KINDS_VERSION)
+        )
+        for number, page in enumerate(pages, start=1):
+            replaced = (FROM_PDF,) if page.kind == PARTIAL else (FROM_PDF, FROM_OCR, NO_TEXT)
+            if page.kind:
+                connection.execute(
+                    update(Page)
+                    .where(Page.document_id == document_id, Page.number == number)
+                    .where(Page.text_source.in_(replaced))
+                    .values(text_source=page.kind)
+                )
+
+
+def fill_pages(
+    workspace: Workspace, sha256: str, recognised: Mapping[int, RecognisedPage], recogniser: str
+) -> None:
+    """Store recognised text on pages of a registered document that have none, or next to none."""
+    with write_transaction(workspace.engine) as connection:
+        document_id, extractor = connection.execute(
+            select(Document.id, Document.extractor).where(Document.sha256 == sha256)
+        ).one()
+        connection.execute(
+            update(Document)
+            .where(Document.id == document_id)
+            .values(extractor=_with_recogniser(extractor, recogniser))
+        )
         stored_text = _stored_text(connection)
         connection.execute(
             update(Page)
             .where(Page.document_id == document_id)
             .where(Page.number == bindparam("page_number"))
-            .where(Page.text_source == NO_TEXT)
+            .where(Page.text_source.in_((NO_TEXT, PARTIAL)))
             .values(text=bindparam("new_text"), text_source=FROM_OCR),
             [
                 {"page_number": n, "new_text": stored_text(page.text)}
@@ -235,6 +279,10 @@ def _stored_text(connection: Connection) -> Callable[[str], str]:
     return whole_words if _is_normalised(connection) else str
 
 
+def _with_recogniser(extractor: str, recogniser: str) -> str:
+    return f"{extractor}, {recogniser}" if recogniser not in extractor else extractor
+
+
 def _page_row(
     document_id: int | None,
     number: int,
@@ -244,6 +292,8 @@ def _page_row(
 ) -> dict[str, Any]:
     if not page.readable:
         source = UNREADABLE
+    elif page.kind and (page.kind != PARTIAL or recognised is None):
+        source = page.kind
     elif recognised is not None:
         source = FROM_OCR
     else:

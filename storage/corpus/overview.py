@@ -8,25 +8,41 @@ import tempfile
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import ColumnElement, case, func, or_, select
 
 from pagetrail.annotation.errors import OutputError
 from pagetrail.annotation.messages import gettext
-from pagetrail.storage.corpus.changes import FROM_OCR, NO_TEXT, UNREADABLE
+from pagetrail.storage.corpus.changes import FROM_OCR, FROM_PDF, NO_TEXT
 from pagetrail.storage.corpus.image_cache import ImageCache
+from pagetrail.storage.corpus.page_values import (
+    BLANK,
+    COVER,
+    NOTICE,
+    PARTIAL,
+    UNREADABLE,
+    document_warning,
+)
 from pagetrail.storage.database.tables import Document, Page
 from pagetrail.storage.database.workspace import Workspace
 
 
 @dataclass(frozen=True)
 class UnreadablePages:
-    """A document with pages that search cannot find."""
+    """A document with pages that search cannot find, or that is not shown as it is.
+
+    Attributes:
+        partial: scans with a stamp or page number as their only text.
+        warning: key of ``DOCUMENT_WARNINGS``, or "".
+    """
 
     document: str
     pages: int
     without_text: int
     unreadable: int
+    partial: int = 0
+    warning: str = ""
 
 
 @dataclass(frozen=True)
@@ -54,7 +70,7 @@ class CollectionState:
 
     Attributes:
         ocr_pages: pages whose text was recognised.
-        unreadable_documents: documents with pages that are empty or unreadable, by name.
+        unreadable_documents: documents with pages to check, by name.
         bytes: total size of the registered PDF files.
     """
 
@@ -69,6 +85,16 @@ def _pages_with(*sources: str) -> ColumnElement[int]:
     return func.sum(case((Page.text_source.in_(sources), 1), else_=0))
 
 
+_KINDS = (PARTIAL, BLANK, NOTICE, COVER)
+
+
+def _warning(row: Any) -> str:
+    sources = {kind for kind in _KINDS if getattr(row, kind)}
+    if row.blank + row.unreadable < row.n_pages:
+        sources.add(FROM_PDF)
+    return document_warning(sources)
+
+
 def find_documents(
     workspace: Workspace, text: str = "", *, limit: int = 500
 ) -> tuple[int, list[DocumentRow]]:
@@ -79,7 +105,7 @@ def find_documents(
         select(
             Document,
             _pages_with(FROM_OCR).label("ocr"),
-            _pages_with(NO_TEXT, UNREADABLE).label("empty"),
+            _pages_with(NO_TEXT, BLANK, UNREADABLE).label("empty"),
         )
         .outerjoin(Page, Page.document_id == Document.id)
         .where(is_match)
@@ -103,7 +129,7 @@ def find_documents(
 
 def collection_state(workspace: Workspace) -> CollectionState:
     """Summary of the current collection."""
-    without_text, unreadable = _pages_with(NO_TEXT), _pages_with(UNREADABLE)
+    without_text, unreadable = _pages_with(NO_TEXT, BLANK), _pages_with(UNREADABLE)
     with workspace.engine.connect() as connection:
         documents, pages, size = connection.execute(
             select(
@@ -121,10 +147,11 @@ def collection_state(workspace: Workspace) -> CollectionState:
                 Document.n_pages,
                 without_text.label("without_text"),
                 unreadable.label("unreadable"),
+                *(_pages_with(kind).label(kind) for kind in _KINDS),
             )
             .join_from(Document, Page)
             .group_by(Document.id)
-            .having(_pages_with(NO_TEXT, UNREADABLE) > 0)
+            .having(_pages_with(NO_TEXT, UNREADABLE, *_KINDS) > 0)
             .order_by(Document.name)
         ).all()
     return CollectionState(
@@ -132,7 +159,14 @@ def collection_state(workspace: Workspace) -> CollectionState:
         pages=int(pages),
         ocr_pages=int(recognised),
         unreadable_documents=tuple(
-            UnreadablePages(row.name, row.n_pages, int(row.without_text), int(row.unreadable))
+            UnreadablePages(
+                row.name,
+                row.n_pages,
+                int(row.without_text),
+                int(row.unreadable),
+                int(row.partial),
+                _warning(row),
+            )
             for row in unreadable_documents
         ),
         bytes=int(size),

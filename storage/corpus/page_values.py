@@ -6,12 +6,12 @@ PyMuPDF is not imported here: the server process uses these values and opens no 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from pagetrail.annotation.errors import CorpusError
-from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.messages import N_, gettext
 
 MAX_PIXELS = 16_000_000
 """Maximum number of pixels of a page image; larger pages are rendered smaller."""
@@ -20,12 +20,45 @@ MAX_SIDE = 12_000
 """Maximum width and height of a page image in pixels; larger pages are rendered smaller."""
 
 
+UNREADABLE = "unreadable"
+# Kinds of pages whose text layer is not what they show, as values of ``page.text_source``.
+PARTIAL = "partial"
+"""A scan with a text layer that covers next to nothing of it, such as a stamp or page number."""
+
+BLANK = "blank"
+"""Nothing is drawn on the page."""
+
+NOTICE = "notice"
+"""The page of a dynamic form that only says to open it in another program."""
+
+COVER = "cover"
+"""The first page of a portfolio, whose files are not shown."""
+
+
+DOCUMENT_WARNINGS = {
+    NOTICE: N_(
+        "A dynamic form (XFA): a notice is shown instead of it. Print it to a PDF with Adobe "
+        "Acrobat Reader, and ingest that."
+    ),
+    COVER: N_(
+        "A portfolio: the files in it are not shown. Extract them with Adobe Acrobat Reader, and "
+        "ingest the PDFs among them."
+    ),
+    BLANK: N_(
+        "Nothing is shown on any page. If another program shows something, print it to a PDF "
+        "there, and ingest that."
+    ),
+}
+"""What is wrong with a document and what to do, by the kind of its pages."""
+
+
 class PageText(NamedTuple):
     """One page of a parsed document.
 
     ``crop_x0`` and ``crop_y0`` are the lower-left corner of the crop box in the PDF's own user
     space, where y goes up. ``readable`` is False if the file has no usable page of this number; the
-    text is then empty and the size that of the page before.
+    text is then empty and the size that of the page before. ``kind`` is one of the kinds above, or
+    "" for a page whose text layer is what it shows.
     """
 
     width: float
@@ -35,6 +68,7 @@ class PageText(NamedTuple):
     crop_y0: float
     text: str
     readable: bool
+    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -97,7 +131,7 @@ def joined_pages(pages: Iterable[PageText], claimed: int) -> tuple[PageText, ...
     readable = 0
     for page in pages:
         if not page.readable and joined:
-            page = joined[-1]._replace(text="", readable=False)
+            page = joined[-1]._replace(text="", readable=False, kind="")
         joined.append(page)
         readable = len(joined) if page.readable else readable
         if len(joined) - readable == UNREADABLE_RUN:
@@ -111,6 +145,15 @@ def joined_pages(pages: Iterable[PageText], claimed: int) -> tuple[PageText, ...
             else gettext("has no page that can be read.")
         )
     return tuple(joined[:readable])
+
+
+def document_warning(sources: Collection[str]) -> str:
+    """Key of ``DOCUMENT_WARNINGS`` for a document with pages of these sources or kinds, or ""."""
+    for kind in (NOTICE, COVER):
+        if kind in sources:
+            return kind
+    is_blank = BLANK in sources and not set(sources) - {BLANK, UNREADABLE}
+    return BLANK if is_blank else ""
 
 
 class Word(NamedTuple):

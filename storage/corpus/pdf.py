@@ -16,6 +16,7 @@ import pymupdf
 
 from pagetrail.annotation.errors import CorpusError, UnusableFile
 from pagetrail.annotation.messages import gettext
+from pagetrail.storage.corpus.page_kinds import first_page_kind, page_kind
 from pagetrail.storage.corpus.page_values import (
     UNREADABLE_PAGE,
     UNREADABLE_RUN,
@@ -106,6 +107,8 @@ def _read_range(
     for index in range(first, end):
         try:
             page, replaced_on_page = _page_text(document.load_page(index))
+            if index == 0:
+                page = page._replace(kind=first_page_kind(document, page.text) or page.kind)
             replaced += replaced_on_page
             unreadable_run = 0
         except PDF_ERRORS:
@@ -198,7 +201,11 @@ def _page_text(page: Any) -> tuple[PageText, int]:
     crop, media = pymupdf.JM_cropbox(pdf_page.obj()), pymupdf.JM_mediabox(pdf_page.obj())
     rotation = pymupdf.JM_page_rotation(pdf_page)
     text, replaced = clean_text(page.get_text() if rotation else _upright_text(page))
-    return PageText(width, height, rotation, crop.x0, media.y1 - crop.y1, text, True), replaced
+    kind = page_kind(page, text)
+    page_text = PageText(
+        width, height, rotation, crop.x0, media.y1 - crop.y1, text, readable=True, kind=kind
+    )
+    return page_text, replaced
 
 
 def _upright_text(page: Any) -> str:

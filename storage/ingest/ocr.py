@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,6 +13,7 @@ from pagetrail.annotation.errors import CorpusError
 from pagetrail.annotation.messages import gettext
 from pagetrail.storage.corpus.page_values import RecognisedPage, Word
 from pagetrail.storage.corpus.pdf import grey_image
+from pagetrail.storage.corpus.pdf_pages import PdfPages
 from pagetrail.storage.database.storable_text import clean_text
 
 OCR_DPI = 300
@@ -21,9 +22,12 @@ _MAX_PIXELS = 25_000_000
 
 
 def recognise_page(
-    path: Path, page: int, lang: str, limit_s: float = PAGE_LIMIT_S
+    path: Path, page: int, lang: str, limit_s: float = PAGE_LIMIT_S, *, keeps_text: bool = False
 ) -> RecognisedPage:
     """Recognise the text of a page with Tesseract at 300 dpi; empty for a blank page.
+
+    Args:
+        keeps_text: begin with those words of the text layer that were not recognised.
 
     Raises:
         CorpusError: the page cannot be drawn, or Tesseract fails or takes too long.
@@ -60,7 +64,18 @@ def recognise_page(
         table = base.with_suffix(".tsv").read_bytes().decode("utf-8", "replace")
     # Tesseract ends each page with a form feed and separates blocks with several blank lines.
     plain = re.sub(r"\n{3,}", "\n\n", text.replace("\f", "")).strip()
-    return RecognisedPage(clean_text(plain)[0], tuple(_words(table, scale)))
+    recognised = RecognisedPage(clean_text(plain)[0], tuple(_words(table, scale)))
+    if not keeps_text:
+        return recognised
+    return _with_missing_words(recognised, PdfPages().words(path, page))
+
+
+def _with_missing_words(page: RecognisedPage, words: Sequence[Word]) -> RecognisedPage:
+    """The page, beginning with the words that it does not have."""
+    known = {word.text for word in page.words}
+    missing = tuple(word for word in words if word.text not in known)
+    lines = [" ".join(word.text for word in missing), page.text]
+    return RecognisedPage("\n".join(filter(None, lines)), (*missing, *page.words))
 
 
 def _words(table: str, scale: float) -> Iterator[Word]:

@@ -23,6 +23,16 @@ def ocr_languages() -> tuple[str, ...] | None:
 
 
 @cache
+def tesseract_version() -> str:
+    """Program and version, e.g. "tesseract 5.3.0"; it must be installed."""
+    program = shutil.which("tesseract") or "tesseract"
+    listing = subprocess.run(
+        [program, "--version"], capture_output=True, text=True, check=False, timeout=30
+    )
+    return " ".join(listing.stdout.split()[:2]) or "tesseract"
+
+
+@cache
 def tesseract_problem(lang: str) -> str | None:
     """Why text in ``lang`` (e.g. ``"eng"``, ``"eng+deu"``) cannot be recognised here, or None."""
     installed = ocr_languages()

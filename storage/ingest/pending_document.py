@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -54,6 +55,7 @@ class PendingDocument:
         path: its copy in the workspace.
         limit_s: seconds for reading it, or one part of a long one.
         parts: of a long document, which several workers read.
+        partial: numbers of its pages of kind ``PARTIAL``.
         unrecognised: number of pages still to be recognised.
     """
 
@@ -65,6 +67,7 @@ class PendingDocument:
     pdf: PdfText | None = None
     parts: LongDocument | None = None
     recognised: dict[int, RecognisedPage] = field(default_factory=dict)
+    partial: Set[int] = frozenset()
     unrecognised: int = 0
     pages_read: int = 0
     notes: list[str] = field(default_factory=list)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.sentences import count_noun, plural_form
-from pagetrail.storage.corpus.page_values import PdfText
+from pagetrail.storage.corpus.page_values import DOCUMENT_WARNINGS, PdfText, document_warning
 from pagetrail.storage.database.storable_text import printable
 
 REPORT_NAME = "last-ingest.json"
@@ -203,8 +203,29 @@ def pdf_warnings(pdf: PdfText) -> list[str]:
         notes.append(
             f"The file claims {pdf.claimed_pages} pages; only the first {len(pdf.pages)} exist."
         )
+    warning = document_warning({page.kind for page in pdf.pages})
+    if warning:
+        notes.append(DOCUMENT_WARNINGS[warning])
     if pdf.replaced_characters:
         notes.append(replaced_characters(pdf.replaced_characters))
+    return notes
+
+
+def stamp_notes(partial: Sequence[int], recognised: Collection[int], count: int) -> list[str]:
+    """Notes on scanned pages that have a stamp or page number as their only text.
+
+    Args:
+        partial: their numbers.
+        recognised: numbers of pages whose text was recognised.
+        count: pages of the document.
+    """
+    scans = "Scanned, with only a stamp or page number as text"
+    read = [page for page in partial if page in recognised]
+    unread = [page for page in partial if page not in recognised]
+    notes = [f"{scans}: {page_ranges(read)} of {count}; recognised."] if read else []
+    if unread:
+        again = "Ingest the file again with OCR."
+        notes.append(f"{scans}: {page_ranges(unread)} of {count}. {again}")
     return notes
 
 

@@ -10,23 +10,34 @@ from time import monotonic
 from pagetrail.annotation.errors import PagetrailError, StorageError, WorkspaceError
 from pagetrail.annotation.normalised_text import count_divided_words
 from pagetrail.storage.corpus.changes import (
+    NO_TEXT,
     NewDocument,
     add_file,
+    add_kinds,
     apply_text,
+    are_kinds_known,
     fill_pages,
     normalise_texts,
-    pages_without_text,
+    page_sources,
     register,
 )
 from pagetrail.storage.corpus.document_names import read_document_names
 from pagetrail.storage.corpus.local_files import local_pdf, pdf_path
-from pagetrail.storage.corpus.page_values import FirstPages, PagesFrom, PdfText, RecognisedPage
+from pagetrail.storage.corpus.page_values import (
+    DOCUMENT_WARNINGS,
+    PARTIAL,
+    FirstPages,
+    PagesFrom,
+    PdfText,
+    RecognisedPage,
+    document_warning,
+)
 from pagetrail.storage.database.storable_text import storable_name
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.input_files import find_pdfs, size_and_hash
 from pagetrail.storage.ingest.known_documents import KnownDocuments
 from pagetrail.storage.ingest.ocr import PAGE_LIMIT_S
-from pagetrail.storage.ingest.ocr_languages import OcrMode, tesseract_problem
+from pagetrail.storage.ingest.ocr_languages import OcrMode, tesseract_problem, tesseract_version
 from pagetrail.storage.ingest.pending_document import LongDocument, PendingDocument
 from pagetrail.storage.ingest.pool import IngestPool, JobFailure, JobUpdate
 from pagetrail.storage.ingest.report import (
@@ -39,6 +50,7 @@ from pagetrail.storage.ingest.report import (
     page_ranges,
     pdf_warnings,
     replaced_characters,
+    stamp_notes,
 )
 from pagetrail.storage.ingest.text_jsonl import TextFile
 from pagetrail.storage.ingest.worker import Copied, OcrJob, PagesRead, ReadJob, reading_limit_s
@@ -152,18 +164,23 @@ class IngestRun:
         limit_s = reading_limit_s(size) if self._timeout_s is None else self._timeout_s
         document = PendingDocument(file, name, sha256, staged, limit_s)
         if self._documents.name(sha256) is not None:
-            self._ingest_again(document)
+            if are_kinds_known(self._workspace, sha256):
+                self._ingest_again(document)
+            else:
+                self._read(document, size)
         elif (problem := self._documents.name_problem(name, sha256)) is not None:
             self._fail(file, problem)
         else:
-            self._pending.append(document)
-            job = ReadJob(file, str(staged), size, sha256, limit_s)
-            self._pool.submit((document, 0), job)
+            self._read(document, size)
+
+    def _read(self, document: PendingDocument, size: int) -> None:
+        self._pending.append(document)
+        job = ReadJob(document.file, str(document.path), size, document.sha256, document.limit_s)
+        self._pool.submit((document, 0), job)
 
     def _ingest_again(self, document: PendingDocument) -> None:
-        """Recognise the pages without text of a document that is registered already."""
-        is_off = self._ocr == "never"
-        pages = [] if is_off else pages_without_text(self._workspace, document.sha256)
+        """Recognise the pages of a registered document that have no text, or next to none."""
+        pages = self._unread_pages(document)
         try:
             if pages:
                 document.path = local_pdf(self._workspace, document.sha256)
@@ -172,6 +189,14 @@ class IngestRun:
             return
         self._pending.append(document)
         self._recognise(document, pages)
+
+    def _unread_pages(self, document: PendingDocument) -> list[int]:
+        """Pages of a registered document to be recognised; also sets which are partial."""
+        sources = page_sources(self._workspace, document.sha256)
+        document.partial = {page for page, source in sources.items() if source == PARTIAL}
+        if self._ocr == "never":
+            return []
+        return [page for page, source in sources.items() if source in (NO_TEXT, PARTIAL)]
 
     def _apply_update(self, key: Key, update: JobUpdate) -> None:
         document, page = key
@@ -200,8 +225,12 @@ class IngestRun:
         document.pages_read = pages_read
 
     def _give_up(self, document: PendingDocument, reason: str) -> None:
-        self._pending.remove(document)
         document.path.unlink(missing_ok=True)
+        if self._documents.name(document.sha256) is not None:
+            document.notes.append(f"Its pages were not read again: the file {reason}")
+            self._finish(document)
+            return
+        self._pending.remove(document)
         self._fail(document.file, reason)
 
     def _add_part(self, document: PendingDocument, part: PagesFrom) -> None:
@@ -213,16 +242,34 @@ class IngestRun:
     def _add_text(self, document: PendingDocument, pdf: PdfText) -> None:
         self._count(document, len(pdf.pages))
         document.pdf = pdf
+        if self._documents.name(document.sha256) is not None:
+            self._add_kinds(document, pdf)
+            return
         document.notes += pdf_warnings(pdf)
+        pages = list(enumerate(pdf.pages, start=1))
+        document.partial = {number for number, page in pages if page.kind == PARTIAL}
         self._recognise(
             document,
             [
                 number
-                for number, page in enumerate(pdf.pages, start=1)
+                for number, page in pages
                 if page.readable
-                and (self._ocr == "always" or (self._ocr == "auto" and not page.text.strip()))
+                and page.kind in ("", PARTIAL)
+                and (
+                    self._ocr == "always"
+                    or (self._ocr == "auto" and (page.kind or not page.text.strip()))
+                )
             ],
         )
+
+    def _add_kinds(self, document: PendingDocument, pdf: PdfText) -> None:
+        """Store the kinds of the pages of a registered document, and recognise some of them."""
+        try:
+            add_kinds(self._workspace, document.sha256, pdf.pages)
+        except StorageError as error:
+            self._refuse(document, error, is_new=False)
+            return
+        self._recognise(document, self._unread_pages(document))
 
     def _recognise(self, document: PendingDocument, pages: Sequence[int]) -> None:
         provided = self._provided_pages(document)
@@ -236,7 +283,8 @@ class IngestRun:
         self._ocr_total += len(pages)
         # The pool takes the page submitted last first.
         for page in reversed(pages):
-            job = OcrJob(str(document.path), page, self._lang, PAGE_LIMIT_S)
+            keeps_text = page in document.partial
+            job = OcrJob(str(document.path), page, self._lang, PAGE_LIMIT_S, keeps_text)
             self._pool.submit((document, page), job)
         if not pages:
             self._finish(document)
@@ -283,15 +331,27 @@ class IngestRun:
         name = self._documents.name(document.sha256)
         assert name is not None
         if document.recognised:
-            fill_pages(self._workspace, document.sha256, document.recognised)
+            recogniser = tesseract_version()
+            fill_pages(self._workspace, document.sha256, document.recognised, recogniser)
             self.report.divided_words += sum(
                 count_divided_words(page.text) for page in document.recognised.values()
             )
         reason = self._documents.register_again(document.name, document.sha256)
-        if document.recognised:
-            pages = page_ranges(list(document.recognised))
-            reason += f" Text of {pages}, which had none, was recognised now."
+        filled = [page for page in document.recognised if page not in document.partial]
+        if filled:
+            reason += f" Text of {page_ranges(filled)}, which had none, was recognised now."
+        sources = page_sources(self._workspace, document.sha256)
+        notes = self._stamp_notes(document, len(sources)) + document.notes
+        if warning := document_warning(set(sources.values())):
+            notes.append(DOCUMENT_WARNINGS[warning])
+        reason = " ".join([reason, *notes])
+        if document.path.parent == self._incoming:
+            document.path.unlink(missing_ok=True)
         self.report.duplicates.append(Duplicate(document.file, name, document.sha256, reason))
+
+    def _stamp_notes(self, document: PendingDocument, pages: int) -> list[str]:
+        partial = sorted(document.partial - self._provided_pages(document))
+        return stamp_notes(partial, document.recognised.keys(), pages)
 
     def _complete_new(self, document: PendingDocument) -> None:
         assert document.pdf is not None
@@ -299,7 +359,12 @@ class IngestRun:
         if not self._complete:
             self._store_at = monotonic() + _STORE_INTERVAL_S
         new_document = NewDocument(
-            document.name, document.sha256, size, document.pdf.pages, document.recognised
+            document.name,
+            document.sha256,
+            size,
+            document.pdf.pages,
+            document.recognised,
+            tesseract_version() if document.recognised else "",
         )
         self._complete.append((document, new_document))
 
@@ -340,6 +405,7 @@ class IngestRun:
         ]
         if empty:
             document.notes.append(f"No text on {page_ranges(empty)} of {len(new_document.pages)}.")
+        document.notes += self._stamp_notes(document, len(new_document.pages))
         divided_words = sum(
             count_divided_words(document.recognised.get(number, page).text)
             for number, page in enumerate(new_document.pages, start=1)

@@ -65,12 +65,13 @@ class PartJob:
 
 @dataclass(frozen=True)
 class OcrJob:
-    """Recognise the text of one page (1-based)."""
+    """Recognise the text of one page (1-based); ``keeps_text`` as in ``recognise_page``."""
 
     path: str
     page: int
     lang: str
     limit_s: float
+    keeps_text: bool = False
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,9 @@ def run_job(job: ReadJob | PartJob | OcrJob, reader: str) -> JobResult:
     """
     try:
         if isinstance(job, OcrJob):
-            return recognise_page(Path(job.path), job.page, job.lang, job.limit_s)
+            return recognise_page(
+                Path(job.path), job.page, job.lang, job.limit_s, keeps_text=job.keeps_text
+            )
         if isinstance(job, PartJob):
             read_part: Callable[..., PagesFrom] = import_function(READ_PAGES)
             return read_part(Path(job.path), job.first, job.end)

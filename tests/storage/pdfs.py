@@ -10,6 +10,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
+from pagetrail.annotation.errors import CorpusError
 from pagetrail.storage.corpus.page_values import PdfText
 from pagetrail.storage.corpus.pdf import read_pdf
 
@@ -46,6 +47,44 @@ def scan_pdf(path: Path, texts: Sequence[str]) -> Path:
     return path
 
 
+def stamped_pdf(path: Path, text: str, stamp: str, rotation: int = 0) -> Path:
+    """A PDF with one page: an image of the text that fills it, and a stamp as its text layer."""
+    scan_pdf(path, [text])
+    document = pymupdf.open(path)
+    document[0].insert_text((30, 20), stamp, fontsize=6)
+    document[0].set_rotation(rotation)
+    path.write_bytes(document.tobytes(no_new_id=True))
+    document.close()
+    return path
+
+
+def notice_pdf(path: Path) -> Path:
+    """A dynamic form as Adobe's Designer writes it: one page that asks the reader to wait."""
+    document = pymupdf.open()
+    notice = (
+        "Please wait...\n\nIf this message is not eventually replaced by the proper contents\n"
+        "of the document, your PDF viewer may not be able to display this type of document."
+    )
+    document.new_page().insert_text((40, 60), notice)
+    catalog = document.pdf_catalog()
+    document.xref_set_key(catalog, "AcroForm", "<</Fields[]/XFA(<xdp/>)>>")
+    document.xref_set_key(catalog, "NeedsRendering", "true")
+    document.save(path)
+    document.close()
+    return path
+
+
+def portfolio_pdf(path: Path) -> Path:
+    """A portfolio of one file, with a cover."""
+    document = pymupdf.open()
+    document.new_page().insert_text((40, 60), "A collection of files")
+    document.embfile_add("report.pdf", b"%PDF-1.7")
+    document.xref_set_key(document.pdf_catalog(), "Collection", "<</Type/Collection/View/D>>")
+    document.save(path)
+    document.close()
+    return path
+
+
 def misbehaving(path: Path, on_page: Callable[[int, int], None]) -> PdfText:
     """Reads like ``read_pdf``, but does what the file's marker says."""
     marker = path.read_bytes()[-40:].decode("latin-1")
@@ -65,3 +104,8 @@ def misbehaving(path: Path, on_page: Callable[[int, int], None]) -> PdfText:
 
 
 MISBEHAVING = f"{__name__}:misbehaving"
+
+
+def unable_to_read(path: Path, on_page: Callable[[int, int], None]) -> PdfText:
+    """Reads nothing."""
+    raise CorpusError("is unreadable.")

@@ -15,6 +15,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.corpus.overview import CollectionState, collection_state
+from pagetrail.storage.corpus.page_values import DOCUMENT_WARNINGS
 from pagetrail.storage.people.accounts import Person
 
 
@@ -33,7 +34,7 @@ def show(app: Services, person: Person) -> None:
             gettext("Pages read by OCR"), f"{format_number(state.ocr_pages)}{share}", border=True
         )
         st.metric(
-            gettext("Documents with empty pages"),
+            gettext("Documents to check"),
             format_number(len(state.unreadable_documents)),
             border=True,
         )
@@ -50,11 +51,11 @@ def show(app: Services, person: Person) -> None:
 def _unreadable_documents(state: CollectionState) -> None:
     if not state.unreadable_documents:
         return
-    st.header(gettext("Documents with empty pages"), anchor=False)
+    st.header(gettext("Documents to check"), anchor=False)
     st.caption(
         gettext(
-            "Search cannot find pages without text. If they show text, upload the files again "
-            "above, with OCR on pages without text."
+            "Search cannot find pages without text, or scans with only a stamp or page number as "
+            "text. If they show more, upload the files again above, with OCR on pages without text."
         )
     )
     show_table(
@@ -63,9 +64,15 @@ def _unreadable_documents(state: CollectionState) -> None:
                 N_("Document"): [entry.document for entry in state.unreadable_documents],
                 N_("Pages"): [entry.pages for entry in state.unreadable_documents],
                 N_("Without text"): [entry.without_text for entry in state.unreadable_documents],
+                N_("Only a stamp"): [entry.partial for entry in state.unreadable_documents],
                 N_("Not readable"): [entry.unreadable for entry in state.unreadable_documents],
+                N_("Warning"): [
+                    gettext(DOCUMENT_WARNINGS[entry.warning]) if entry.warning else ""
+                    for entry in state.unreadable_documents
+                ],
             }
         ),
+        column_config={"Warning": st.column_config.TextColumn(width="large")},
         width="stretch",
         max_height=220,
     )

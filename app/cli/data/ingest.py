@@ -25,10 +25,10 @@ from pagetrail.storage.ingest.report import IngestReport, Progress
 _HELP = (
     "Read PDF files, and all PDF files in folders, into the workspace.\n\n"
     "The same file twice is one document. Two different files of the same name are an error. "
-    "Pages without a text layer are read with Tesseract (--ocr). After Ctrl-C or a crash, run the "
-    "same command to continue. Pages of existing documents that still have no text go through "
-    "OCR again. Thumbnails of the pages are drawn last; after Ctrl-C, the server draws the rest "
-    "when it is idle.\n\n"
+    "Pages without a text layer, and scans whose text layer is only a stamp or page number, are "
+    "read with Tesseract (--ocr), also in documents that exist already. After Ctrl-C or a crash, "
+    "run the same command to continue. Thumbnails of the pages are drawn last; after Ctrl-C, the "
+    "server draws the rest when it is idle.\n\n"
     "Exit code: 0 when the run finished and at least one file is in the workspace or nothing "
     "failed, 1 when all files failed or the run could not start, 130 after Ctrl-C."
 )
@@ -55,7 +55,8 @@ def run(
     ocr: Annotated[
         Literal["auto", "never", "always"],
         typer.Option(
-            help="Recognise text on pages without a text layer, on no page, or on all pages."
+            help="Recognise text on pages without a text layer or with only a stamp, on no page, "
+            "or on all pages."
         ),
     ] = "auto",
     ocr_lang: Annotated[

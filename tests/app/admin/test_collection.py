@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from html import unescape
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,7 +21,9 @@ from pagetrail.app.jobs.requests import IngestRequest
 from pagetrail.app.services import pending_uploads as uploads
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
+from pagetrail.storage.corpus.page_values import DOCUMENT_WARNINGS, NOTICE
 from pagetrail.storage.database.tables import Job
+from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.search.store import current_index
 from tests.app.admin.admin_screen import (
@@ -33,6 +36,7 @@ from tests.app.admin.admin_screen import (
     table,
 )
 from tests.app.signed_in import sign_in
+from tests.storage.pdfs import notice_pdf, stamped_pdf
 
 COLLECTION = "Collection"
 LONG_S = 60.0
@@ -106,6 +110,20 @@ def test_the_collection_is_described(
         "index_check_started",
         "check_done",
     ]
+
+
+def test_documents_that_show_nothing_are_named_with_what_to_do(
+    services: Services, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A form of which only a notice is shown, and a scan with only a stamp as text."""
+    form = notice_pdf(tmp_path / "form.pdf")
+    scan = stamped_pdf(tmp_path / "scan.pdf", "Harbour dues", "Page 1")
+    ingest(services.workspace, [form, scan], ocr="never", workers=1)
+    at = part(services, monkeypatch, COLLECTION)
+    rows = [row for index in range(len(at.dataframe)) for row in table(at, index)]
+    to_check = {row["Document"]: row for row in rows if "Warning" in row}
+    assert to_check["form.pdf"]["Warning"] == DOCUMENT_WARNINGS[NOTICE]
+    assert (to_check["scan.pdf"]["Only a stamp"], to_check["scan.pdf"]["Warning"]) == (1, "")
 
 
 def test_the_index_is_built_once_in_two_tabs(

@@ -121,7 +121,7 @@ def test_shortcuts_through_pymupdf_change_nothing(tmp_path: Path, odd: OddPage) 
         page = document[0]
         corner = (page.cropbox.x0, page.mediabox.y1 - page.cropbox.y1)
         expected = (page.rect.width, page.rect.height, page.rotation, *corner, page.get_text())
-    assert read == (*expected, True)
+    assert read == (*expected, True, "")
 
 
 @pytest.mark.parametrize("points", [14_400, 200_000])
