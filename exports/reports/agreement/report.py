@@ -245,7 +245,7 @@ def _choices(
         "level": lazy_gettext("of each field: nominal, ordinal, or interval for numbers"),
         "categories": lazy_gettext("as the protocol declares them"),
         lazy_gettext("several options"): lazy_gettext(
-            "each option yes or no; left blank where it may be: none report_options"
+            "each option yes or no; left blank where it may be: none chosen"
         ),
         "resampled": groups.clusters.lower(),
         "replicates": draws.replicates,
