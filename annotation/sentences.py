@@ -59,6 +59,10 @@ SENTENCES = {
         "A supervisor withdrew this batch. Your work in it is kept; what was not sent by "
         "then is kept apart, for your supervisor to see."
     ),
+    "excluded": N_(
+        "A supervisor excluded this task: it counts in no results, and need not be finished. "
+        "Your work on it is kept."
+    ),
     "archived": N_(
         "This campaign is archived. It can be read but not changed. Your work in it is kept; what "
         "was not sent by then is kept apart, for your supervisor to see."

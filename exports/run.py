@@ -252,6 +252,7 @@ def export(
         try:
             with new_folder(out, overwrite=overwrite) as folder:
                 tally = FORMATS[format_].write(source, folder)
+                source.leave_out_excluded(tally)
                 if originals:
                     write_originals(source, folder, tally)
                     tally.choices["originals"] = True

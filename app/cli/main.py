@@ -70,6 +70,10 @@ COMMANDS = {
         "data.withdraw_run",
         "Withdraw a system's run of a campaign.",
     ),
+    "exclude-tasks": (
+        "data.exclude_tasks",
+        "Exclude tasks of a campaign for the future, also after work on them began.",
+    ),
     "import-verdicts": (
         "data.import_verdicts",
         "Import an external judge's or dataset's verdicts on a campaign's answers: CSV, JSONL, "

@@ -64,6 +64,18 @@ def show_summary(summary: CampaignSummary) -> None:
             st.caption(literal(tile.detail))
 
 
+def show_excluded(excluded: int) -> None:
+    """The number of excluded tasks, which are in none of the other numbers."""
+    if excluded:
+        st.caption(
+            format_count(
+                "Excluded: {number} task, which counts nowhere here.",
+                "Excluded: {number} tasks, which count nowhere here.",
+                excluded,
+            )
+        )
+
+
 def _count_tiles(counts: Counts) -> list[_Tile]:
     percent_done = 100 * counts.finished / counts.expected if counts.expected else None
     # A tile has room for five characters.

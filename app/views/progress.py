@@ -15,7 +15,12 @@ from pagetrail.app.progress.data import (
 )
 from pagetrail.app.progress.flagged_and_skipped import show_flagged_and_skipped
 from pagetrail.app.progress.sections import show_tabs
-from pagetrail.app.progress.summary import show_alerts, show_review_links, show_summary
+from pagetrail.app.progress.summary import (
+    show_alerts,
+    show_excluded,
+    show_review_links,
+    show_summary,
+)
 from pagetrail.app.reviewing.campaign_overview import link_to_all_campaigns
 from pagetrail.app.reviewing.queue_address import PILOT
 from pagetrail.app.services.composition import services
@@ -23,6 +28,7 @@ from pagetrail.app.ui.current_user import require_supervisor_screen, signed_in
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.page import drop_unavailable_choice, show_no_campaign, use_full_width
 from pagetrail.app.ui.review_refresh import compare_within_click, continue_comparing
+from pagetrail.storage.campaigns.excluded_tasks import count_excluded
 from pagetrail.storage.review.facets import reviewed_campaigns
 
 person = signed_in()
@@ -72,6 +78,7 @@ try:
             icon=":material/inbox:",
         )
     show_summary(summary)
+    show_excluded(count_excluded(app.workspace, campaign))
     is_pilot = selection.campaign.protocol.pilot.enabled
     with show_review_links(summary, campaign, {PILOT: campaign} if is_pilot else None):
         link_to_all_campaigns(app, reviewed_campaigns(app.workspace.engine))

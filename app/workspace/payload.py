@@ -109,7 +109,10 @@ class ShownBatchTask(TypedDict):
 
 
 class ShownBatch(TypedDict):
-    """The attempt's batch; ``size`` and ``position`` are None where annotators do not see them."""
+    """The attempt's batch, without excluded tasks.
+
+    ``size`` and ``position`` are None where annotators do not see them, and of an excluded task.
+    """
 
     assignment: int | None
     code_name: str
@@ -148,6 +151,7 @@ class AttemptPayload(TypedDict):
     review: GoldDraft | None
     archived: bool
     withdrawn: bool
+    excluded: bool
     decisions_mark: str
     practice: bool
     batch: ShownBatch
@@ -219,6 +223,7 @@ def attempt_payload(
         "review": _gold_draft(services, person, row) if row.is_gold else None,
         "archived": row.archived,
         "withdrawn": row.decisions.withdrawn,
+        "excluded": row.decisions.excluded,
         "decisions_mark": row.decisions.mark,
         "practice": services.is_practice,
         "batch": _batch(services, row, state),
@@ -332,9 +337,12 @@ def _batch(services: Services, row: AttemptRow, state: AttemptState) -> ShownBat
         if row.assignment_id is None
         else queries.batch_tasks(services.workspace.engine, row.assignment_id)
     )
-    position = next((t.position for t in tasks if t.attempt_id == row.attempt_id), 1)
+    # An excluded task has no position any more; the next one is the first unfinished task.
+    nowhere = None if row.decisions.excluded else 1
+    position = next((t.position for t in tasks if t.attempt_id == row.attempt_id), nowhere)
     study = row.protocol.study
-    rest = [*tasks[position:], *tasks[: position - 1]]
+    shows_progress = study.progress and position is not None
+    rest = tasks if position is None else [*tasks[position:], *tasks[: position - 1]]
     upcoming = next((task for task in rest if not task.is_done), None)
     if not study.progress:  # the browser only gets this task and the next
         tasks = [task for task in tasks if task.attempt_id == row.attempt_id or task is upcoming]
@@ -348,8 +356,8 @@ def _batch(services: Services, row: AttemptRow, state: AttemptState) -> ShownBat
         "assignment": row.assignment_id,
         "code_name": row.code_name,
         "closed": state.closed,
-        "size": len(tasks) if study.progress else None,
-        "position": position if study.progress else None,
+        "size": len(tasks) if shows_progress else None,
+        "position": position if shows_progress else None,
         "tasks": [
             {
                 "attempt": task.attempt_id,

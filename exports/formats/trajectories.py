@@ -13,6 +13,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,7 @@ ATTEMPT_SCHEMA = pa.schema(
 
 
 def write(source: Source, folder: Path) -> WrittenFiles:
-    """Write all attempts that have events, whatever their status."""
+    """Write all attempts that have events, whatever their status, at excluded tasks too."""
     tally = WrittenFiles(counts={"events": 0, "attempts": 0})
     leave_out_never_opened(source, tally)
     with ExitStack() as stack:
@@ -111,7 +112,8 @@ def write(source: Source, folder: Path) -> WrittenFiles:
         event_table = stack.enter_context(ParquetRows(folder / f"{EVENTS}.parquet", EVENT_SCHEMA))
         lines = stack.enter_context(JsonLines(folder / f"{ATTEMPTS}.jsonl"))
         table = stack.enter_context(ParquetRows(folder / f"{ATTEMPTS}.parquet", ATTEMPT_SCHEMA))
-        for attempt in source.attempts():
+        excluded = source.database.attempts_at_excluded(source.campaign.id)
+        for attempt in chain(source.attempts(), excluded):
             name = source.name(attempt.head.user)
             for event in attempt.events:
                 row = event_row(attempt, event, name, source.name(event.actor))

@@ -20,6 +20,9 @@ PAGE_DPI = 200
 MAX_LISTED = 1_000
 """Maximum number of ids listed per reason in a manifest; the count is always complete."""
 
+TASK_EXCLUDED = "task_excluded"
+"""Reason for leaving out tasks that a supervisor excluded."""
+
 Progress = Callable[[int, int], None]
 """Called with (items done, total items)."""
 
@@ -162,6 +165,12 @@ class Source:
             yield attempt
             if self.progress is not None:
                 self.progress(attempts_done, self.campaign.opened)
+
+    def leave_out_excluded(self, tally: WrittenFiles) -> None:
+        """Count the excluded tasks as left out, once."""
+        if all(entry.reason != TASK_EXCLUDED for entry in tally.left_out):
+            for task in self.campaign.excluded:
+                tally.leave_out("task", TASK_EXCLUDED, task)
 
     def gold_streams(self) -> Iterator[AttemptEvents]:
         """The event streams in which reviewers decided gold, at most one per task."""

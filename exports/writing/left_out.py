@@ -25,6 +25,7 @@ LEFT_OUT = {
     "transcribed_again_later": N_("submitted before somebody else’s work on the same task"),
     "page_of_another_task": N_("of a page that another task has, too"),
     "no_gold": N_("without gold"),
+    "task_excluded": N_("excluded by a supervisor"),
     "gold_dropped": N_("dropped when their gold was checked"),
     "no_adjudicated_gold": N_("without gold decided in review"),
     "poor_gold": N_("found poor by the gold decided in review"),

@@ -1,4 +1,4 @@
-"""Supervisors' decisions on an attempt's batch, campaign and guidelines.
+"""Supervisors' decisions on an attempt's task, batch, campaign and guidelines.
 
 An open screen waits for it to change (``app/services/update_waiter.py``).
 """
@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from sqlalchemy import Engine, bindparam, case, func, select, update
+from sqlalchemy import Engine, bindparam, case, func, not_, select, update
 
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.ports import Clock
+from pagetrail.storage.campaigns.counting_tasks import IN_BATCH
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import WITHDRAWN
 from pagetrail.storage.database.tables import (
@@ -37,12 +38,16 @@ BATCH_SHOWN = case(
 )
 """The batch of an attempt as its person sees it: a hidden check has that of the assignment."""
 
+IS_EXCLUDED = not_(IN_BATCH)
+"""Whether the task is excluded, as its person sees it."""
+
 _DECISIONS = (
     select(
         Attempt.id,
         Assignment.status.label("assignment"),
         Campaign.status.label("campaign"),
         GUIDELINES_VERSION.label("guidelines"),
+        IS_EXCLUDED.label("excluded"),
     )
     .join(Task, Task.id == Attempt.task_id)
     .outerjoin(Assignment, Assignment.id == Attempt.assignment_id)
@@ -62,16 +67,20 @@ class DecisionsAbove:
         withdrawn: whether the batch was withdrawn.
         campaign: the campaign's status.
         guidelines: number of the last version of the guidelines; 0 before any change.
+        excluded: whether the task is excluded.
     """
 
     withdrawn: bool
     campaign: str
     guidelines: int
+    excluded: bool = False
 
     @property
     def mark(self) -> str:
         """Identifies these decisions; a screen that sends it has shown them."""
-        return f"{'withdrawn' if self.withdrawn else 'given'}-{self.campaign}-{self.guidelines}"
+        batch = "withdrawn" if self.withdrawn else "given"
+        task = "-excluded" if self.excluded else ""
+        return f"{batch}-{self.campaign}-{self.guidelines}{task}"
 
 
 UNDECIDED = DecisionsAbove(withdrawn=False, campaign="open", guidelines=0)
@@ -82,7 +91,9 @@ def decisions_above(engine: Engine, attempts: Collection[str]) -> dict[str, Deci
     with engine.connect() as connection:
         rows = connection.execute(_DECISIONS, {"attempts": list(attempts)}).all()
     return {
-        row.id: DecisionsAbove(row.assignment == WITHDRAWN, row.campaign, row.guidelines or 0)
+        row.id: DecisionsAbove(
+            row.assignment == WITHDRAWN, row.campaign, row.guidelines or 0, bool(row.excluded)
+        )
         for row in rows
     }
 

@@ -25,6 +25,7 @@ from pagetrail.annotation.tasks.variants import family_of, side_by_side
 from pagetrail.storage.attempts.decisions_above import (
     BATCH_SHOWN,
     GUIDELINES_VERSION,
+    IS_EXCLUDED,
     UNDECIDED,
     DecisionsAbove,
 )
@@ -78,6 +79,7 @@ _ATTEMPT = (
         GUIDELINES_VERSION.label("guidelines_version"),
         Assignment.status.label("assignment_status"),
         Assignment.withdrawal_shown_at,
+        IS_EXCLUDED.label("excluded"),
     )
     .join(User, User.id == Attempt.user_id)
     .join(Task, Task.id == Attempt.task_id)
@@ -105,6 +107,7 @@ _BATCH_TASKS = (
         LAST_COMMENTED_BY.label("commented_by"),
         Assignment.seed,
         Task.copy_of,
+        IS_EXCLUDED.label("excluded"),
         Campaign.protocol["study"]["order"].as_string().label("order"),
         User.name.label("user_name"),
     )
@@ -255,14 +258,20 @@ def attempt_in(connection: Connection, attempt_id: str) -> AttemptRow:
         role=row.role,
         campaign_status=row.campaign_status,
         decisions=DecisionsAbove(
-            row.assignment_status == WITHDRAWN, row.campaign_status, row.guidelines_version or 0
+            row.assignment_status == WITHDRAWN,
+            row.campaign_status,
+            row.guidelines_version or 0,
+            bool(row.excluded),
         ),
         is_withdrawal_shown=row.withdrawal_shown_at is not None,
     )
 
 
 def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
-    """The tasks of an assignment in the order its annotator sees them; attempts must exist."""
+    """The tasks of an assignment in the order its annotator sees them; attempts must exist.
+
+    Excluded tasks are left out; the others keep their order.
+    """
     with engine.connect() as connection:
         rows = connection.execute(_BATCH_TASKS, {"assignment": assignment_id}).all()
     if not rows:
@@ -281,6 +290,7 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
         ordered = separate_groups(ordered, lambda key: str(by_key[key].record.get("question", "")))
     else:
         ordered = side_by_side(ordered, lambda key: _family(key, by_key[key]))
+    ordered = [key for key in ordered if not by_key[key].excluded]
     return [
         BatchTask(
             attempt_id=by_key[key].id,

@@ -13,6 +13,7 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.conditions import without_prefilter
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.stored_states import current_state
+from pagetrail.storage.campaigns.counting_tasks import COUNTS
 from pagetrail.storage.campaigns.lookup import get_campaign, get_open_campaign, require_open
 from pagetrail.storage.database.json_cache import as_text, record_of, stored_protocol
 from pagetrail.storage.database.tables import Attempt, AttemptStateRow, Batch, Campaign, Task, User
@@ -24,7 +25,7 @@ _STATUS = select(Campaign.status).where(Campaign.name == bindparam("campaign"))
 _TASK = (
     select(Task.id)
     .join(Campaign, Campaign.id == Task.campaign_id)
-    .where(Campaign.name == bindparam("campaign"), Task.key == bindparam("key"))
+    .where(Campaign.name == bindparam("campaign"), Task.key == bindparam("key"), COUNTS)
 )
 _ACTIVE = select(User.active).where(User.id == bindparam("user"))
 
@@ -80,7 +81,7 @@ def check_access(workspace: Workspace, campaign: str, system: Person) -> None:
 def system_tasks(
     workspace: Workspace, campaign: str, system: Person, *, states: bool = False
 ) -> list[SystemTask]:
-    """The campaign's tasks in order, with the system's progress.
+    """The campaign's tasks in order, with the system's progress; excluded ones are left out.
 
     Args:
         states: whether to load the attempts' states, which are large.
@@ -107,7 +108,7 @@ def system_tasks(
             .join(Batch, Batch.id == Task.batch_id)
             .outerjoin(Attempt, is_own_attempt)
             .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
-            .where(Task.campaign_id == row.id)
+            .where(Task.campaign_id == row.id, COUNTS)
             .order_by(Batch.position, Task.position, Task.key)
         ).all()
         return [
@@ -124,7 +125,7 @@ def system_tasks(
 
 
 def has_task(workspace: Workspace, campaign: str, key: str) -> bool:
-    """Whether the campaign has a task with this key."""
+    """Whether the campaign has a task with this key that is not excluded."""
     with workspace.engine.connect() as connection:
         task_row = connection.execute(_TASK, {"campaign": campaign, "key": key}).first()
     return task_row is not None

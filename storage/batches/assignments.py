@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, and_, func, insert, select, update
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError
@@ -18,6 +18,7 @@ from pagetrail.storage.batches.annotators import active_annotators, chosen_annot
 from pagetrail.storage.batches.checks import n_checks_to_plan
 from pagetrail.storage.batches.withdrawal import mark_skipped_tasks
 from pagetrail.storage.campaigns.batch_slots import BATCH_ORDER, taken_slots
+from pagetrail.storage.campaigns.counting_tasks import IN_BATCH
 from pagetrail.storage.campaigns.hidden_gold import barred_names, require_no_check_in
 from pagetrail.storage.campaigns.lookup import get_open_campaign
 from pagetrail.storage.campaigns.own_answers import (
@@ -217,7 +218,7 @@ def _planned(
         passed_over = messages | away_reasons
         sizes = batch_sizes(connection, campaign.id)
         result = distribute(
-            [batch.code_name for batch in batches],
+            [batch.code_name for batch in batches if sizes.get(batch.code_name)],
             [name for name in by_name if name not in passed_over],
             protocol.overlap,
             taken_slots(connection, campaign.id),
@@ -293,10 +294,10 @@ def room_for(
 
 
 def batch_sizes(connection: Connection, campaign_id: int) -> dict[str, int]:
-    """Batch → number of its tasks."""
+    """Batch → number of its tasks, without excluded ones."""
     rows = connection.execute(
         select(Batch.code_name, func.count(Task.id))
-        .join(Task, Task.batch_id == Batch.id)
+        .outerjoin(Task, and_(Task.batch_id == Batch.id, IN_BATCH))
         .where(Batch.campaign_id == campaign_id)
         .group_by(Batch.id)
     )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, and_, func, select
 
 from pagetrail.annotation.messages import N_
 from pagetrail.storage.batches.assignments import batches_in_order
 from pagetrail.storage.campaigns.batch_slots import taken_slots
+from pagetrail.storage.campaigns.counting_tasks import IN_BATCH, NOT_IN_BATCH
 from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.portable_sql import count_where
@@ -143,7 +144,7 @@ def board_in(connection: Connection, campaign: Campaign) -> Board:
         row.batch_id: row.n
         for row in connection.execute(
             select(Task.batch_id, func.count().label("n"))
-            .where(Task.campaign_id == campaign.id)
+            .where(Task.campaign_id == campaign.id, IN_BATCH)
             .group_by(Task.batch_id)
         )
     }
@@ -208,7 +209,10 @@ def _slot_query(campaign_id: int) -> Any:
         .join(Batch, Batch.id == Assignment.batch_id)
         .join(User, User.id == Assignment.user_id)
         .outerjoin(Attempt, Attempt.assignment_id == Assignment.id)
-        .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .outerjoin(
+            AttemptStateRow,
+            and_(AttemptStateRow.attempt_id == Attempt.id, Attempt.task_id.not_in(NOT_IN_BATCH)),
+        )
         .where(Batch.campaign_id == campaign_id)
         .group_by(Assignment.id, Batch.id, User.id)
         .order_by(Assignment.id)

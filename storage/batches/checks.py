@@ -31,6 +31,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.tasks.batches import order_for
 from pagetrail.annotation.tasks.task import given_pages
+from pagetrail.storage.campaigns.counting_tasks import COUNTS
 from pagetrail.storage.campaigns.hidden_gold import tasks_met, unsafe_source
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -195,7 +196,7 @@ def _finished_tasks(connection: Connection, campaign_id: int, user_id: int) -> l
         .join(Attempt, Attempt.task_id == Task.id)
         .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
         .join(first, first.c.attempt_id == Attempt.id)
-        .where(Task.campaign_id == campaign_id, Attempt.user_id == user_id)
+        .where(Task.campaign_id == campaign_id, Attempt.user_id == user_id, COUNTS)
         .order_by(first.c.event)
     )
     return list(rows)
@@ -215,7 +216,7 @@ def _unseen_gold(
     rows = connection.execute(
         select(Task, literal(protocol.pages).label("pages"))
         .join(Campaign, Campaign.id == Task.campaign_id)
-        .where(Campaign.name == name)
+        .where(Campaign.name == name, COUNTS)
         .order_by(Task.id)
     ).all()
     if not rows:

@@ -145,6 +145,7 @@ def _claimable_batches(
         if n_taken[batch.code_name] < overlap
         and batch.code_name not in own_batches
         and (batch.id, person.id) not in barred
+        and sizes.get(batch.code_name, 0) > 0
         and (room is None or sizes.get(batch.code_name, 0) <= room)
     ]
 

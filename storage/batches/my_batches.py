@@ -12,6 +12,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.queries import LAST_COMMENTED_BY, ROUND
 from pagetrail.storage.batches.claims import free_batches
 from pagetrail.storage.campaigns.batch_slots import BATCH_ORDER
+from pagetrail.storage.campaigns.counting_tasks import IN_BATCH, NOT_IN_BATCH
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.portable_sql import as_json, count_where
@@ -94,7 +95,10 @@ def assignments(
     campaigns are left out by default.
     """
     n_tasks = (
-        select(func.count()).select_from(Task).where(Task.batch_id == Batch.id).scalar_subquery()
+        select(func.count())
+        .select_from(Task)
+        .where(Task.batch_id == Batch.id, IN_BATCH)
+        .scalar_subquery()
     )
 
     # States are parsed for one person's few attempts, not for everybody's.
@@ -104,7 +108,9 @@ def assignments(
     )
     is_in_next_round = and_(AttemptStateRow.status == "open", not_(is_returned), ROUND > 1)
     # NULL, and so not counted, where nobody commented or the last comment sent the task back.
-    has_question = User.name != LAST_COMMENTED_BY
+    has_question = and_(
+        User.name != LAST_COMMENTED_BY, AttemptStateRow.attempt_id == Attempt.id
+    )  # the state of an excluded task is not joined
     statement: AnySelect = (
         select(
             Assignment.id,
@@ -124,13 +130,20 @@ def assignments(
             (count_where(is_in_next_round) if counts_per_person else literal(0)).label(
                 "next_round"
             ),
-            (count_where(has_question) if counts_per_person else literal(0)).label("unanswered"),
+            (
+                count_where(and_(has_question, Attempt.task_id.not_in(NOT_IN_BATCH)))
+                if counts_per_person
+                else literal(0)
+            ).label("unanswered"),
         )
         .join(Batch, Batch.id == Assignment.batch_id)
         .join(Campaign, Campaign.id == Batch.campaign_id)
         .join(User, User.id == Assignment.user_id)
         .outerjoin(Attempt, Attempt.assignment_id == Assignment.id)
-        .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .outerjoin(
+            AttemptStateRow,
+            and_(AttemptStateRow.attempt_id == Attempt.id, Attempt.task_id.not_in(NOT_IN_BATCH)),
+        )
         .group_by(Assignment.id, Campaign.id, Batch.id, User.id)
         .order_by(Campaign.id, *BATCH_ORDER, User.name)
     )

@@ -18,6 +18,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches.checks import draw_checks
+from pagetrail.storage.campaigns.counting_tasks import IN_BATCH
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import WITHDRAWN
@@ -50,7 +51,9 @@ def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:
                 select(Attempt.task_id).where(Attempt.assignment_id == assignment_id)
             ).scalars()
         )
-        in_batch = select(Task.id).where(Task.batch_id == batch_id).order_by(Task.position)
+        in_batch = (
+            select(Task.id).where(Task.batch_id == batch_id, IN_BATCH).order_by(Task.position)
+        )
         task_ids = list(connection.execute(in_batch).scalars())
         if not existing:
             task_ids += draw_checks(connection, assignment_id, clock)

@@ -20,6 +20,7 @@ from pagetrail.annotation.tasks.batches import free_code_names, order_seed
 from pagetrail.storage.batches.annotators import active_annotators, require_annotator
 from pagetrail.storage.batches.assignments import insert_assignment
 from pagetrail.storage.batches.withdrawal import audit_if_named, withdraw_in
+from pagetrail.storage.campaigns.counting_tasks import COUNTS, IN_BATCH
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
 from pagetrail.storage.campaigns.lookup import get_open_campaign, get_task
 from pagetrail.storage.campaigns.own_answers import barred_by_own_answers
@@ -124,7 +125,7 @@ def pass_on_skipped(
         skipped_task = connection.execute(
             select(Task, Campaign.name.label("campaign"))
             .join(Campaign, Campaign.id == Task.campaign_id)
-            .where(Task.id == task_id, Campaign.status == "open")
+            .where(Task.id == task_id, Campaign.status == "open", COUNTS)
         ).one_or_none()
         if skipped_task is None:
             return None
@@ -160,6 +161,10 @@ def _give(
     clock: Clock,
 ) -> TaskGiven:
     require_annotator(person)
+    if task.excluded is not None:
+        raise ConflictError(
+            gettext("Task {key} is excluded. Include it again to give it.", key=task.key)
+        )
     if stored_protocol(campaign.protocol).pilot.enabled:
         raise ConflictError(
             gettext("{campaign} is a pilot: its batches go out as a whole.", campaign=campaign.name)
@@ -305,6 +310,7 @@ def _tasks_left(connection: Connection) -> Counter[int]:
         .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
         .where(
             Assignment.status == "open",
+            IN_BATCH,
             func.coalesce(AttemptStateRow.status, "new").not_in(SUBMITTED_OR_SKIPPED),
         )
         .group_by(Assignment.user_id)

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Row, delete, func, select, update
 
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.messages import gettext
+from pagetrail.storage.campaigns.counting_tasks import IN_BATCH, NOT_IN_BATCH
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, WITHDRAWN
 from pagetrail.storage.database.tables import (
@@ -187,14 +188,16 @@ def audit_if_named(connection: Connection, by: str | None, action: str, detail: 
 
 def _has_unsubmitted(connection: Connection, assignment_id: int, batch_id: int) -> bool:
     """Whether the assignment has tasks that are neither submitted nor skipped."""
-    tasks = select(func.count()).select_from(Task).where(Task.batch_id == batch_id)
+    tasks = select(func.count()).select_from(Task).where(Task.batch_id == batch_id, IN_BATCH)
     checks = select(Assignment.checks).where(Assignment.id == assignment_id)
     submitted = (
         select(func.count())
         .select_from(Attempt)
         .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
         .where(
-            Attempt.assignment_id == assignment_id, AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED)
+            Attempt.assignment_id == assignment_id,
+            Attempt.task_id.not_in(NOT_IN_BATCH),
+            AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED),
         )
     )
     total: int = sum(connection.execute(statement).scalar_one() for statement in (tasks, checks))

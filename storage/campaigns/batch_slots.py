@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, func, select
 
+from pagetrail.storage.campaigns.counting_tasks import IN_BATCH, NOT_IN_BATCH
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, WITHDRAWN
 from pagetrail.storage.database.tables import (
     Assignment,
@@ -25,7 +26,10 @@ def taken_slots(connection: Connection, campaign_id: int) -> list[tuple[str, str
     Slots of inactive people with open tasks, and of withdrawn batches, are free.
     """
     n_tasks = (
-        select(func.count()).select_from(Task).where(Task.batch_id == Batch.id).scalar_subquery()
+        select(func.count())
+        .select_from(Task)
+        .where(Task.batch_id == Batch.id, IN_BATCH)
+        .scalar_subquery()
     )
     completed = (
         select(func.count())
@@ -33,6 +37,7 @@ def taken_slots(connection: Connection, campaign_id: int) -> list[tuple[str, str
         .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
         .where(
             Attempt.assignment_id == Assignment.id,
+            Attempt.task_id.not_in(NOT_IN_BATCH),
             AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED),
         )
         .scalar_subquery()

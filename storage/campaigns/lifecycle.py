@@ -14,6 +14,7 @@ from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.annotation.ports import Clock
+from pagetrail.storage.campaigns.counting_tasks import IN_BATCH, NOT_IN_BATCH
 from pagetrail.storage.campaigns.hidden_gold import require_no_dependents
 from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.database.engine import write_transaction
@@ -91,7 +92,7 @@ def open_work_in(connection: Connection, campaign_id: int) -> OpenWork:
     """``open_work`` on an open connection."""
     sizes = (
         select(Task.batch_id, func.count().label("tasks"))
-        .where(Task.campaign_id == campaign_id)
+        .where(Task.campaign_id == campaign_id, IN_BATCH)
         .group_by(Task.batch_id)
         .subquery()
     )
@@ -102,6 +103,7 @@ def open_work_in(connection: Connection, campaign_id: int) -> OpenWork:
             func.count().filter(AttemptStateRow.status == "open").label("begun"),
         )
         .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .where(Attempt.task_id.not_in(NOT_IN_BATCH))
         .group_by(Attempt.assignment_id)
         .subquery()
     )

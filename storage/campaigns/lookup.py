@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Connection, Engine, and_, func, select
 
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.campaigns.batch_slots import taken_slots
+from pagetrail.storage.campaigns.counting_tasks import IN_BATCH
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, WITHDRAWN
@@ -169,7 +170,7 @@ def _summary(connection: Connection, campaign: Campaign) -> CampaignSummary:
         for row in connection.execute(
             select(Batch.code_name, func.count(Task.id).label("tasks"))
             .select_from(Batch)
-            .outerjoin(Task, Task.batch_id == Batch.id)
+            .outerjoin(Task, and_(Task.batch_id == Batch.id, IN_BATCH))
             .where(Batch.campaign_id == campaign.id)
             .group_by(Batch.code_name)
         )
@@ -191,7 +192,7 @@ def _summary(connection: Connection, campaign: Campaign) -> CampaignSummary:
         .join(Attempt, Attempt.id == AttemptStateRow.attempt_id)
         .join(Assignment, Assignment.id == Attempt.assignment_id)
         .join(Task, Task.id == Attempt.task_id)
-        .where(Task.campaign_id == campaign.id)
+        .where(Task.campaign_id == campaign.id, IN_BATCH)
         .group_by(AttemptStateRow.status, AttemptStateRow.flagged, withdrawn)
     ).all()
     return CampaignSummary(
@@ -203,7 +204,9 @@ def _summary(connection: Connection, campaign: Campaign) -> CampaignSummary:
         tasks=sum(sizes.values()),
         batches=len(sizes),
         assignments=len(assignments),
-        open_places=sum(max(0, protocol.overlap - taken_by_batch[batch]) for batch in sizes),
+        open_places=sum(
+            max(0, protocol.overlap - taken_by_batch[batch]) for batch, n in sizes.items() if n
+        ),
         expected=sum(sizes[batch] for batch in assignments)
         + sum(
             n

@@ -20,6 +20,7 @@ class TaskRow:
         assigned: people who have its batch.
         opened: people, systems and reviewers with events in it.
         submitted, skipped: those of them who have done so.
+        excluded: why it no longer counts; empty if it does.
     """
 
     key: str
@@ -29,6 +30,7 @@ class TaskRow:
     opened: int
     submitted: int
     skipped: int
+    excluded: str
 
 
 def list_tasks(
@@ -73,6 +75,7 @@ def list_tasks(
                 func.coalesce(attempt_counts.c.opened, 0).label("opened"),
                 func.coalesce(attempt_counts.c.submitted, 0).label("submitted"),
                 func.coalesce(attempt_counts.c.skipped, 0).label("skipped"),
+                func.coalesce(Task.excluded, "").label("excluded"),
             )
             .join(Batch, Batch.id == Task.batch_id)
             .outerjoin(attempt_counts, attempt_counts.c.task_id == Task.id)

@@ -32,6 +32,8 @@ _Milliseconds = BigInteger().with_variant(Integer, "sqlite")
 """64-bit on PostgreSQL: 32 bits of milliseconds overflow after 24 days."""
 _IS_AID = text("type IN ('page_bookmarked', 'bookmark_removed', 'scratchpad_edited')")
 
+_IS_EXCLUDED = text("excluded IS NOT NULL")
+
 
 class Meta(Base, table=True):
     """Facts about the workspace: schema, corpus revision, secrets. One row per key."""
@@ -118,13 +120,22 @@ def _key_of_question(context: Any) -> str:
 class Task(Base, table=True):
     """A question or other item to work on. Its ``gold`` is never sent to annotators.
 
+    ``excluded``: why it no longer counts (``storage.campaigns.excluded_tasks``); NULL if it does.
     ``copy_of``: the task that a hidden gold or repeated task is a copy of. ``question_key``: by
     which the same task is found in other campaigns (``annotation.tasks.identity``); whoever changes
     the record changes it as well.
     """
 
     __tablename__ = "task"
-    __table_args__ = (UniqueConstraint("campaign_id", "key"),)
+    __table_args__ = (
+        UniqueConstraint("campaign_id", "key"),
+        Index(
+            "ix_task_excluded",
+            "campaign_id",
+            sqlite_where=_IS_EXCLUDED,
+            postgresql_where=_IS_EXCLUDED,
+        ),
+    )
     id: Mapped[int] = Field(default=None, primary_key=True)
     campaign_id: Mapped[int] = Field(foreign_key="campaign.id", index=True)
     batch_id: Mapped[int] = Field(foreign_key="batch.id", index=True)
@@ -135,6 +146,7 @@ class Task(Base, table=True):
     question_key: Mapped[str] = Field(
         index=True, sa_column_kwargs={"server_default": "", "default": _key_of_question}
     )
+    excluded: Mapped[str | None] = Field(default=None, sa_type=Text)
 
 
 class User(Base, table=True):

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Engine, select
 
+from pagetrail.storage.campaigns.counting_tasks import COUNTS
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.tables import (
     AttemptSummary,
@@ -67,6 +68,7 @@ def reads_of(
 
 def _narrowed(statement: AnySelect, batch: str | None, person: str | None) -> AnySelect:
     """Restrict to tasks of this batch and tasks that this person has submitted."""
+    statement = statement.where(COUNTS)
     if batch is not None:
         statement = statement.join(Batch, Batch.id == Task.batch_id).where(Batch.code_name == batch)
     if person is not None:

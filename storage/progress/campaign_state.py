@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, case, func, select
 
+from pagetrail.storage.campaigns.counting_tasks import COUNTS, EXCLUDED, excluded_tasks
 from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.campaigns.pay_rates import rates_by_name
 from pagetrail.storage.campaigns.price_tables import PRICE_TABLE_KEY
@@ -76,7 +77,7 @@ def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
     """
     with workspace.engine.connect() as connection:
         row = get_campaign(connection, campaign)
-        tasks = select(func.count()).select_from(Task).where(Task.campaign_id == row.id)
+        tasks = select(func.count()).select_from(Task).where(Task.campaign_id == row.id, COUNTS)
         attempts, events = connection.execute(
             select(
                 func.count(case((User.role != REVIEW, 1))),
@@ -86,7 +87,7 @@ def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
             .join(Task, Task.id == Attempt.task_id)
             .join(User, User.id == Attempt.user_id)
             .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
-            .where(Task.campaign_id == row.id)
+            .where(Task.campaign_id == row.id, COUNTS)
         ).one()
         submitted, people, shared = _submitted_counts(connection, row.id)
         systems = connection.execute(
@@ -98,7 +99,9 @@ def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
             .order_by(User.name)
         ).scalars()
         decided = select(func.count()).where(
-            ReviewTask.campaign_id == row.id, ReviewTask.gold_version > 0
+            ReviewTask.campaign_id == row.id,
+            ReviewTask.gold_version > 0,
+            ReviewTask.task_id.not_in(EXCLUDED),
         )
         return CampaignState(
             protocol=str(row.protocol["name"]),
@@ -120,6 +123,7 @@ def _setting_digest(connection: Connection, campaign_id: int) -> str:
     corpus = select(Meta.value).where(Meta.key == REVISION_KEY)
     prices = select(Meta.value).where(Meta.key == PRICE_TABLE_KEY)
     settings = [connection.execute(statement).scalar() for statement in (protocol, corpus, prices)]
+    settings.append(repr(sorted(excluded_tasks(connection, campaign_id).items())))
     settings.append(repr(sorted(profiles(connection).items())))
     settings.append(repr(sorted(rates_by_name(connection, campaign_id).items(), key=repr)))
     return hashlib.sha256(repr(settings).encode()).hexdigest()
@@ -134,6 +138,7 @@ def _submitted_counts(connection: Connection, campaign_id: int) -> tuple[int, in
         .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
         .where(
             Task.campaign_id == campaign_id,
+            COUNTS,
             User.role.not_in(NOT_PEOPLE),
             AttemptStateRow.status == "submitted",
         )

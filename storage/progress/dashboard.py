@@ -19,6 +19,7 @@ from pagetrail.annotation.progress.summary import (
     CampaignWork,
 )
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.campaigns.counting_tasks import COUNTS, EXCLUDED, excluded_tasks
 from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.engine import ids_in_order
@@ -179,13 +180,13 @@ def _pending_counts(connection: Connection, campaign_id: int) -> tuple[int, int]
         select(
             count_where(ReviewTask.stale),
             func.coalesce(func.sum(fresh_agreed), 0),
-        ).where(ReviewTask.campaign_id == campaign_id)
+        ).where(ReviewTask.campaign_id == campaign_id, ReviewTask.task_id.not_in(EXCLUDED))
     ).one()
     return int(stale), int(agreed)
 
 
 def setting_of(connection: Connection, campaign_id: int) -> str:
-    """A digest of a campaign, its batches with their numbers of tasks, and assignments."""
+    """A digest of a campaign, its batches with their numbers of tasks, exclusions, assignments."""
     campaign = connection.execute(
         select(Campaign.status, as_text(Campaign.protocol)).where(Campaign.id == campaign_id)
     ).one()
@@ -197,7 +198,9 @@ def setting_of(connection: Connection, campaign_id: int) -> str:
         .order_by(Batch.id)
     ).all()
     assignments = connection.execute(_assignment_rows(campaign_id)).all()
-    settings_text = repr((tuple(campaign), [tuple(row) for row in (*batches, *assignments)]))
+    rows = [tuple(row) for row in (*batches, *assignments)]
+    rows += sorted(excluded_tasks(connection, campaign_id).items())
+    settings_text = repr((tuple(campaign), rows))
     return hashlib.sha256(settings_text.encode()).hexdigest()
 
 
@@ -227,7 +230,7 @@ def work_of(engine: Engine, campaign_id: int) -> CampaignWork:
                 func.coalesce(ReviewTask.stale, False),
             )
             .outerjoin(ReviewTask, ReviewTask.task_id == Task.id)
-            .where(Task.campaign_id == campaign_id)
+            .where(Task.campaign_id == campaign_id, COUNTS)
             .order_by(Task.id)
         ).all()
         assignments = connection.execute(_assignment_rows(campaign_id)).all()
@@ -282,7 +285,7 @@ def _attempts(campaign_id: int) -> AnySelect:
         .join(Attempt, Attempt.task_id == Task.id)
         .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
         .outerjoin(AttemptSummary, AttemptSummary.attempt_id == Attempt.id)
-        .where(Task.campaign_id == campaign_id)
+        .where(Task.campaign_id == campaign_id, COUNTS)
     )
 
 

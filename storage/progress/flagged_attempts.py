@@ -9,6 +9,7 @@ from typing import Any, Literal
 from sqlalchemy import Engine, Select, case, func, literal, or_, select
 
 from pagetrail.annotation.messages import gettext
+from pagetrail.storage.campaigns.counting_tasks import COUNTS
 from pagetrail.storage.database.portable_sql import as_json, in_list, json_strings
 from pagetrail.storage.database.tables import (
     Assignment,
@@ -137,6 +138,7 @@ def _with_context(statement: Select[Any]) -> Select[Any]:
         .join(Batch, Batch.id == _BATCH)
         .join(User, User.id == Attempt.user_id)
         .outerjoin(ReviewTask, ReviewTask.task_id == Task.id)
+        .where(COUNTS)
     )
 
 

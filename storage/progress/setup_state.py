@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, func, select
 
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.campaigns.counting_tasks import COUNTS
 from pagetrail.storage.database.json_cache import as_text, protocol_of
 from pagetrail.storage.database.statuses import ARCHIVED, WITHDRAWN
 from pagetrail.storage.database.tables import (
@@ -106,7 +107,7 @@ def setup_state(workspace: Workspace) -> SetupState:
 def _counts(
     connection: Connection, campaign_id: int, name: str, protocol: Protocol
 ) -> CampaignCounts:
-    tasks = select(func.count()).select_from(Task).where(Task.campaign_id == campaign_id)
+    tasks = select(func.count()).select_from(Task).where(Task.campaign_id == campaign_id, COUNTS)
     people = (
         select(func.count(Assignment.user_id.distinct()))
         .join(Batch, Batch.id == Assignment.batch_id)
@@ -119,6 +120,7 @@ def _counts(
         .join(Task, Task.id == Attempt.task_id)
         .where(
             Task.campaign_id == campaign_id,
+            COUNTS,
             AttemptStateRow.status == "submitted",
             Attempt.assignment_id.is_not(None),
         )

@@ -24,6 +24,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.attempts.cache import AttemptKey, SharedCache, attempt_key
 from pagetrail.storage.attempts.queries import AttemptRow
+from pagetrail.storage.campaigns.counting_tasks import COUNTS
 from pagetrail.storage.database.json_cache import as_text, record_of
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, WITHDRAWN
 from pagetrail.storage.database.tables import (
@@ -95,7 +96,10 @@ def read_held_batches(
     Withdrawn batches are left out, though they are not assigned to the same person again.
     """
     n_tasks = (
-        select(func.count()).select_from(Task).where(Task.batch_id == Batch.id).scalar_subquery()
+        select(func.count())
+        .select_from(Task)
+        .where(Task.batch_id == Batch.id, COUNTS)
+        .scalar_subquery()
     )
     statement = (
         select(
@@ -144,7 +148,11 @@ def read_submitted_tasks(
             closing,
             and_(closing.attempt_id == Attempt.id, closing.client_event_id == CLOSING_EVENT),
         )
-        .where(Batch.campaign_id == campaign_id, AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED))
+        .where(
+            Batch.campaign_id == campaign_id,
+            COUNTS,
+            AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED),
+        )
         .order_by(Assignment.id, Task.position, Task.id)
     )
     if user_id is not None:

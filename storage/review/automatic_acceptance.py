@@ -19,8 +19,9 @@ from pagetrail.annotation.errors import ConflictError, Refusal
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.review.dataset_contradictions import has_answers
 from pagetrail.annotation.review.merging import draft_state, merge
+from pagetrail.storage.campaigns.counting_tasks import EXCLUDED
 from pagetrail.storage.database.statuses import ARCHIVED
-from pagetrail.storage.database.tables import Campaign, ReviewTask
+from pagetrail.storage.database.tables import Campaign, ReviewTask, Task
 from pagetrail.storage.people.system_roles import GOLD_USER
 from pagetrail.storage.review.gold_streams import GoldStreams, decision_sources, require_complete
 from pagetrail.storage.review.projection import refresh, refresh_tasks
@@ -52,7 +53,10 @@ class AutomaticAcceptance:
             self._engine, campaign_id, budget_s=budget_s, compute_rows=self._streams.compute_rows
         )
         agreed = select(ReviewTask.task_id).where(
-            ReviewTask.campaign_id == campaign_id, ReviewTask.status == "agreed", ~ReviewTask.stale
+            ReviewTask.campaign_id == campaign_id,
+            ReviewTask.status == "agreed",
+            ~ReviewTask.stale,
+            ReviewTask.task_id.not_in(EXCLUDED),
         )
         changeable = select(Campaign.status != ARCHIVED).where(Campaign.id == campaign_id)
         with self._engine.connect() as connection:
@@ -128,9 +132,14 @@ class AutomaticAcceptance:
         return not any(receipt.repeated for receipt in outcome.receipts)
 
     def _agrees(self, task_id: int) -> bool:
-        """Whether the current submissions meet the rule, as far as they have been compared."""
+        """Whether the current submissions meet the rule, as far as they have been compared.
+
+        Those of an excluded task do not.
+        """
         with self._engine.connect() as connection:
             row = connection.execute(
-                select(ReviewTask.status, ReviewTask.stale).where(ReviewTask.task_id == task_id)
+                select(ReviewTask.status, ReviewTask.stale, Task.excluded)
+                .join(Task, Task.id == ReviewTask.task_id)
+                .where(ReviewTask.task_id == task_id)
             ).one()
-        return row.status == "agreed" and not row.stale
+        return row.status == "agreed" and not row.stale and row.excluded is None

@@ -9,6 +9,7 @@ from typing import cast
 from sqlalchemy import Engine, false, func, not_, select, true
 
 from pagetrail.annotation.review.status import NEEDS_REVIEWER, Status
+from pagetrail.storage.campaigns.counting_tasks import COUNTS, EXCLUDED
 from pagetrail.storage.database.portable_sql import json_objects
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.tables import (
@@ -65,13 +66,13 @@ def status_counts(engine: Engine, campaigns: Sequence[int]) -> dict[Status, int]
     """Number of tasks in each status; a task that nobody has submitted waits."""
     with engine.connect() as connection:
         tasks = connection.execute(
-            select(func.count()).select_from(Task).where(Task.campaign_id.in_(campaigns))
+            select(func.count()).select_from(Task).where(Task.campaign_id.in_(campaigns), COUNTS)
         ).scalar_one()
         counts: dict[Status, int] = {
             cast(Status, row[0]): row[1]
             for row in connection.execute(
                 select(ReviewTask.status, func.count())
-                .where(ReviewTask.campaign_id.in_(campaigns))
+                .where(ReviewTask.campaign_id.in_(campaigns), ReviewTask.task_id.not_in(EXCLUDED))
                 .group_by(ReviewTask.status)
             )
         }
@@ -116,6 +117,7 @@ def facets(engine: Engine, campaigns: Sequence[int], statuses: Sequence[Status])
         .where(
             ReviewTask.campaign_id.in_(campaigns),
             ReviewTask.status.in_(statuses),
+            ReviewTask.task_id.not_in(EXCLUDED),
             part["score"].as_float() > 0,
         )
         .group_by(name)

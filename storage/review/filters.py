@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, func, literal, not_, or_, select
 
 from pagetrail.annotation.review.status import NEEDS_REVIEWER, Status
+from pagetrail.storage.campaigns.counting_tasks import COUNTS
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.portable_sql import json_objects
 from pagetrail.storage.database.tables import (
@@ -68,7 +69,7 @@ def conditions_of(
     campaigns: Sequence[int], filters: Filters, statuses: Sequence[Status]
 ) -> list[ColumnElement[bool]]:
     """The filters as SQL conditions on tasks, batches and review rows."""
-    conditions: list[ColumnElement[bool]] = [Task.campaign_id.in_(campaigns)]
+    conditions: list[ColumnElement[bool]] = [Task.campaign_id.in_(campaigns), COUNTS]
     if "waiting" in statuses:
         conditions.append(STATUS.in_(statuses))
     else:  # lets the database use its index

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import Engine, func, select
 
 from pagetrail.annotation.review.status import NEEDS_REVIEWER, Status
+from pagetrail.storage.campaigns.counting_tasks import COUNTS, EXCLUDED
 from pagetrail.storage.database.tables import Attempt, AttemptStateRow, ReviewTask, Task
 from pagetrail.storage.review.facets import reviewed_campaigns
 
@@ -47,7 +48,7 @@ def review_overview(engine: Engine, *, pilots: bool = False) -> list[CampaignRev
         tasks: dict[int, int] = {
             row[0]: row[1]
             for row in connection.execute(
-                select(Task.campaign_id, func.count()).group_by(Task.campaign_id)
+                select(Task.campaign_id, func.count()).where(COUNTS).group_by(Task.campaign_id)
             )
         }
         statuses: dict[int, dict[str, int]] = {}
@@ -58,7 +59,9 @@ def review_overview(engine: Engine, *, pilots: bool = False) -> list[CampaignRev
                 ReviewTask.status,
                 func.count().label("tasks"),
                 func.count().filter(ReviewTask.flagged).label("flagged"),
-            ).group_by(ReviewTask.campaign_id, ReviewTask.status)
+            )
+            .where(ReviewTask.task_id.not_in(EXCLUDED))
+            .group_by(ReviewTask.campaign_id, ReviewTask.status)
         ):
             statuses.setdefault(row.campaign_id, {})[row.status] = row.tasks
             flagged[row.campaign_id] = flagged.get(row.campaign_id, 0) + row.flagged
@@ -68,7 +71,7 @@ def review_overview(engine: Engine, *, pilots: bool = False) -> list[CampaignRev
                 select(Task.campaign_id, func.count())
                 .join(Attempt, Attempt.task_id == Task.id)
                 .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
-                .where(AttemptStateRow.status == "skipped")
+                .where(AttemptStateRow.status == "skipped", COUNTS)
                 .group_by(Task.campaign_id)
             )
         }

@@ -13,6 +13,7 @@ from sqlalchemy.orm import aliased
 
 from pagetrail.annotation.events import Event
 from pagetrail.storage.attempts.event_rows import EVENT_ROWS, event_of
+from pagetrail.storage.campaigns.counting_tasks import COUNTS
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.json_cache import as_text, record_of
 from pagetrail.storage.database.tables import Attempt, Batch, EventRow, Task, User
@@ -64,6 +65,7 @@ def task_attempts(
         .add_columns(last.seq, last.client_event_id, last.server_ts)
         .where(
             Task.campaign_id == campaign_id,
+            COUNTS,
             role,
             last.seq == latest.scalar_subquery(),
         )

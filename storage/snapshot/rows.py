@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +12,13 @@ from pagetrail.annotation.protocols.protocol import Protocol
 
 @dataclass(frozen=True)
 class CampaignInfo:
-    """A campaign with the totals that an export must account for.
+    """A campaign with the totals that an export must account for, without excluded tasks.
 
     Attributes:
         guidelines_sha256: of the guidelines' UTF-8 text.
         attempts: all attempts of the campaign.
         opened: attempts that have events.
+        excluded: key of each excluded task → the reason.
     """
 
     id: int
@@ -28,6 +30,7 @@ class CampaignInfo:
     tasks: int
     attempts: int
     opened: int
+    excluded: Mapping[str, str]
 
 
 @dataclass(frozen=True)

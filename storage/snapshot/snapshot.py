@@ -23,6 +23,7 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.review.drafts import Draft
 from pagetrail.annotation.tasks.page_scores import TaskPageScores
 from pagetrail.storage.attempts.run_originals import Original, originals_of
+from pagetrail.storage.campaigns.counting_tasks import COUNTS, excluded_tasks
 from pagetrail.storage.campaigns.gold_drafts import drafts_of_campaign
 from pagetrail.storage.campaigns.hidden_gold import exposed_checks, unsafe_campaigns
 from pagetrail.storage.campaigns.page_scores import page_scores_of
@@ -117,7 +118,7 @@ class Snapshot:
             select(Attempt.id)
             .join(Task, Task.id == Attempt.task_id)
             .join(User, User.id == Attempt.user_id)
-            .where(Task.campaign_id == row.id, User.role != REVIEW)
+            .where(Task.campaign_id == row.id, User.role != REVIEW, COUNTS)
         )
         has_events = select(EventRow.id).where(EventRow.attempt_id == Attempt.id).exists()
         return CampaignInfo(
@@ -127,9 +128,12 @@ class Snapshot:
             seed=row.seed,
             protocol=stored_protocol(row.protocol),
             guidelines_sha256=hashlib.sha256(row.guidelines.encode()).hexdigest(),
-            tasks=_count(self._connection, select(Task.id).where(Task.campaign_id == row.id)),
+            tasks=_count(
+                self._connection, select(Task.id).where(Task.campaign_id == row.id, COUNTS)
+            ),
             attempts=_count(self._connection, of_campaign),
             opened=_count(self._connection, of_campaign.where(has_events)),
+            excluded=excluded_tasks(self._connection, row.id),
         )
 
     def checks(self, campaign_id: int) -> dict[str, str]:
@@ -254,11 +258,11 @@ class Snapshot:
         return events_of(self._connection, [attempt_id]).get(attempt_id, [])
 
     def tasks(self, campaign_id: int) -> Iterator[TaskRow]:
-        """The campaign's tasks, by batch and position."""
+        """The campaign's tasks without the excluded ones, by batch and position."""
         statement = (
             select(Task.key, Task.record, Batch.code_name)
             .join(Batch, Batch.id == Task.batch_id)
-            .where(Task.campaign_id == campaign_id)
+            .where(Task.campaign_id == campaign_id, COUNTS)
             .order_by(Batch.position, Task.position, Task.key)
             .execution_options(yield_per=500)
         )
@@ -266,29 +270,38 @@ class Snapshot:
             yield TaskRow(row.key, row.code_name, row.record)
 
     def attempts(self, campaign_id: int) -> Iterator[AttemptEvents]:
-        """The campaign's attempts that have events, by batch, task and pseudonym."""
-        return self._attempts(campaign_id, User.role != REVIEW)
+        """The campaign's attempts that have events, by batch, task and pseudonym.
+
+        Here and below without those at excluded tasks, which ``attempts_at_excluded`` has.
+        """
+        return self._attempts(campaign_id, (User.role != REVIEW) & COUNTS)
+
+    def attempts_at_excluded(self, campaign_id: int) -> Iterator[AttemptEvents]:
+        """The attempts with events at excluded tasks."""
+        return self._attempts(campaign_id, (User.role != REVIEW) & ~COUNTS)
 
     def attempts_without_documents(self, campaign_id: int) -> Iterator[AttemptEvents]:
         """The attempts of runs whose model was given the questions alone."""
-        return self._attempts(campaign_id, (User.role == SYSTEM) & is_without_documents())
+        return self._attempts(campaign_id, (User.role == SYSTEM) & is_without_documents() & COUNTS)
 
     def people_at_tasks(self, keys: Collection[str]) -> Iterator[AttemptEvents]:
         """People's attempts with events at tasks with these keys, in all campaigns."""
         statement = heads_of(Task.record).where(
-            in_list(Task.key, sorted(keys)), User.role.not_in(NOT_PEOPLE)
+            in_list(Task.key, sorted(keys)), User.role.not_in(NOT_PEOPLE), COUNTS
         )
         heads = [AttemptHead(*row) for row in self._connection.execute(statement)]
         yield from self.with_events(heads)
 
     def gold_streams(self, campaign_id: int) -> Iterator[AttemptEvents]:
         """The streams in which supervisors made gold, by batch and task."""
-        return self._attempts(campaign_id, User.role == REVIEW)
+        return self._attempts(campaign_id, (User.role == REVIEW) & COUNTS)
 
-    def _attempts(self, campaign_id: int, role: ColumnElement[bool]) -> Iterator[AttemptEvents]:
+    def _attempts(
+        self, campaign_id: int, condition: ColumnElement[bool]
+    ) -> Iterator[AttemptEvents]:
         statement = (
             heads_of(Task.record)
-            .where(Task.campaign_id == campaign_id, role)
+            .where(Task.campaign_id == campaign_id, condition)
             .execution_options(yield_per=ATTEMPTS_AT_ONCE)
         )
         for part in self._connection.execute(statement).partitions():

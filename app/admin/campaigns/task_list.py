@@ -1,4 +1,4 @@
-"""A campaign's tasks: search, and edit or withdraw those that nobody has opened."""
+"""A campaign's tasks: search, edit or withdraw those that nobody has opened, exclude any."""
 
 from __future__ import annotations
 
@@ -21,6 +21,11 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.tables import show_table, store_clicked
+from pagetrail.storage.campaigns.excluded_tasks import (
+    MAX_REASON,
+    exclusion_sentence,
+    set_excluded,
+)
 from pagetrail.storage.campaigns.lookup import CampaignSummary
 from pagetrail.storage.campaigns.task_list import TaskRow, list_tasks
 from pagetrail.storage.database.statuses import ARCHIVED
@@ -34,6 +39,7 @@ from pagetrail.storage.people.accounts import Person
 
 MAX_LISTED = 500
 _TASK_KEY = "tasks-which"
+_REASON_KEY = "task-exclude-reason"
 
 
 def show_tasks(app: Services, campaign: CampaignSummary) -> None:
@@ -79,7 +85,8 @@ def show_tasks(app: Services, campaign: CampaignSummary) -> None:
     if selected_campaign != campaign.name:
         st.caption(
             gettext(
-                "Click a row to see a task, and to edit or withdraw it before anybody opens it."
+                "Click a row to see a task, to edit or withdraw it before anybody opens it, or to "
+                "exclude it from results."
             )
         )
         return
@@ -89,6 +96,7 @@ def show_tasks(app: Services, campaign: CampaignSummary) -> None:
         return
     _panel(campaign, details)
     _withdraw_dialog(campaign.name, details)
+    _exclusion_dialog(campaign.name, details)
 
 
 def _row(row: TaskRow) -> dict[str, object]:
@@ -100,6 +108,7 @@ def _row(row: TaskRow) -> dict[str, object]:
         N_("Opened"): row.opened,
         N_("Submitted"): row.submitted,
         N_("Skipped"): row.skipped,
+        N_("Excluded"): row.excluded,
     }
 
 
@@ -113,6 +122,11 @@ def _panel(campaign: CampaignSummary, task: TaskDetails) -> None:
         )
         if archived or reason:
             st.info(literal(gettext("The campaign is archived.") if archived else reason))
+        if task.excluded is not None:
+            st.warning(
+                literal(gettext("Excluded from results: {reason}", reason=task.excluded)),
+                icon=":material/block:",
+            )
         # The keys hold what is stored, so that a change made in another tab shows.
         stamp = f"{campaign.name}-{task.key}-{hash(json.dumps(task.record, sort_keys=True))}"
         locked = archived or bool(reason)
@@ -143,6 +157,14 @@ def _panel(campaign: CampaignSummary, task: TaskDetails) -> None:
                 task.key,
                 icon=":material/delete:",
                 disabled=archived or bool(task.fixed),
+            )
+            dialog_button(
+                gettext("Exclude…") if task.excluded is None else gettext("Include again…"),
+                "task-exclude",
+                "task_exclude",
+                task.key,
+                icon=":material/block:" if task.excluded is None else ":material/undo:",
+                disabled=archived,
             )
 
 
@@ -197,6 +219,64 @@ def _withdraw_dialog(campaign: str, task: TaskDetails) -> None:
         campaign,
         task.key,
     )
+
+
+def _exclusion_dialog(campaign: str, task: TaskDetails) -> None:
+    state = current_dialog("task_exclude")
+    if state is None or state.subject != task.key:
+        return
+    excludes = task.excluded is None
+    sentences = (
+        [
+            gettext(
+                "Nobody is given the task any more, and it leaves results, agreement, review and "
+                "progress. Work on it stays in the log."
+            ),
+            gettext(
+                "Whoever has it on screen is told that it is excluded, but not why. You can "
+                "include it again."
+            ),
+        ]
+        if excludes
+        else [
+            gettext(
+                "It counts again, with the work that is there. Batches that were closed without it "
+                "are opened again for those who had not finished it."
+            )
+        ]
+    )
+    show_confirmation(
+        state,
+        gettext("Exclude task {key}?", key=task.key)
+        if excludes
+        else gettext("Include task {key} again?", key=task.key),
+        sentences,
+        gettext("Exclude") if excludes else gettext("Include again"),
+        "task-exclude",
+        _set_excluded,
+        campaign,
+        task.key,
+        excludes,
+        body=_ask_for_reason,
+    )
+
+
+def _ask_for_reason() -> None:
+    st.text_input(
+        gettext("Reason, for exports and the audit log"), key=_REASON_KEY, max_chars=MAX_REASON
+    )
+
+
+def _set_excluded(campaign: str, key: str, excluded: bool) -> None:
+    reason = st.session_state.get(_REASON_KEY, "")
+
+    def act(app: Services, person: Person) -> str:
+        (exclusion,) = set_excluded(
+            app.workspace, person, campaign, [key], reason, excluded=excluded
+        )
+        return exclusion_sentence(exclusion, excluded=excluded)
+
+    run_supervisor_action("exclude a task", act)
 
 
 def _withdraw(campaign: str, key: str) -> None:

@@ -99,6 +99,7 @@ def agreement(source: Source, report_options: AgreementOptions = _DEFAULT) -> Re
     groups = groups_of(source, by)
     draws = Resampling.for_report(source, replicates, seed)
     tally = WrittenFiles()
+    source.leave_out_excluded(tally)
     ratings = Ratings(protocol)
     zones = Zones(groups, tally, dpi)
     answers = Answers(protocol, groups)

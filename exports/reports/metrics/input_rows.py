@@ -137,6 +137,7 @@ def measure_attempts(
             yet (code ``no_adjudicated_gold``).
     """
     tally = WrittenFiles()
+    source.leave_out_excluded(tally)
     by_people = None if judgements is None else read_verdicts(source, judgements, tally)
     imported = read_imported_verdicts(source, source.verdicts)
     deciding = _deciding(by_people, imported, source.verdicts)

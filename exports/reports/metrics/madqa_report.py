@@ -87,6 +87,7 @@ def madqa_metrics(source: Source, files: Sequence[Path] = ()) -> Report:
         InputFileError: a file cannot be read, or MADQA's evaluator would not accept a row.
     """
     tally = WrittenFiles()
+    source.leave_out_excluded(tally)
     records = [task.record for task in source.tasks()]
     evaluator = Evaluator(gold_task(record) for record in records if has_gold(record))
     rows = list(_rows_of_files(files) if files else _rows_of_attempts(source, tally))

@@ -116,6 +116,7 @@ class QualityInput:
 def read_quality(source: Source) -> QualityInput:
     """Read the campaign's work by people, and the checks that were hidden in it."""
     tally = WrittenFiles()
+    source.leave_out_excluded(tally)
     works_of_people: dict[str, PersonWork] = {}
     shown_values: list[ShownValues] = []
     conditions: dict[str, str] = {}

@@ -53,6 +53,7 @@ class TaskDetails:
         record: including its gold.
         fixed: why it can be neither edited nor withdrawn; empty if it can.
         not_editable: why it can only be withdrawn; empty if it can be edited.
+        excluded: why it was excluded; None if it counts.
     """
 
     key: str
@@ -60,6 +61,7 @@ class TaskDetails:
     record: dict[str, Any]
     fixed: str
     not_editable: str
+    excluded: str | None
 
 
 def task_details(workspace: Workspace, campaign: str, key: str) -> TaskDetails:
@@ -75,7 +77,12 @@ def task_details(workspace: Workspace, campaign: str, key: str) -> TaskDetails:
             select(Batch.code_name).where(Batch.id == task.batch_id)
         ).scalar_one()
         return TaskDetails(
-            key, batch, task.record, _fixed_reason(connection, task), _not_editable_reason(row)
+            key,
+            batch,
+            task.record,
+            _fixed_reason(connection, task),
+            _not_editable_reason(row),
+            task.excluded,
         )
 
 

@@ -85,6 +85,7 @@ replay ws --list
 rebuild ws --check
 verify ws
 withdraw-run ws agent --campaign Otters --reason trial
+exclude-tasks ws s1 --campaign Smoke --reason trial
 campaign ws archive Layout
 backup ws backup.tar
 restore backup.tar restored

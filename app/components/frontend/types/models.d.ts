@@ -28,6 +28,7 @@ declare namespace Pt {
     review: GoldDraft | null;
     archived: boolean;
     withdrawn: boolean;
+    excluded: boolean;
     decisions_mark: string;
     practice: boolean;
     batch: ShownBatch;

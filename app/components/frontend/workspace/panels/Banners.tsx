@@ -134,6 +134,11 @@ function TaskBanners({ store, onReopen, onReadGuidelines }: TaskBannersProps) {
   return (
     <>
       <OutcomeBanner store={store} onReopen={onReopen} />
+      {store.excluded.value ? (
+        <Banner kind="warning" testid="banner-excluded">
+          {sentence("excluded")}
+        </Banner>
+      ) : null}
       {isCampaignClosed && !store.withdrawn.value ? (
         <Banner kind="info" testid="banner-campaign-closed">
           {sentence("campaign_closed")}

@@ -36,6 +36,7 @@ const BOOT_KEYS: (keyof Pt.AttemptPayload)[] = [
   "review",
   "archived",
   "withdrawn",
+  "excluded",
   "decisions_mark",
   "practice",
   "event_types",

@@ -14,6 +14,7 @@ const FRESH_KEYS: (keyof Pt.AttemptPayload & keyof Pt.WorkspaceData)[] = [
   "guidelines",
   "archived",
   "withdrawn",
+  "excluded",
   "decisions_mark",
 ];
 

@@ -1,6 +1,6 @@
 /**
- * Waits for what supervisors decide while a task is on screen: the batch withdrawn, the campaign
- * closed or archived, the guidelines changed. Each request names what the screen has shown, and is
+ * Waits for what supervisors decide while a task is on screen: the task excluded, the batch
+ * withdrawn, the campaign closed or archived, the guidelines changed. Each request names what the screen has shown, and is
  * answered once there is something else.
  */
 
