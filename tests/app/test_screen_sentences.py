@@ -179,6 +179,8 @@ def report_texts(node: ast.AST) -> Iterator[str]:
             return
         case ast.Raise() | ast.Expr(value=ast.Constant()):
             return
+        case ast.Call() if _function_name(node) == "option":  # the help of a command's option
+            return
         case ast.FunctionDef(name=name) if name in PAPER_CHARTS:
             return
         case ast.JoinedStr(values=parts):
