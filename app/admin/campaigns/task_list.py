@@ -257,18 +257,20 @@ def _exclusion_dialog(campaign: str, task: TaskDetails) -> None:
         campaign,
         task.key,
         excludes,
-        body=_ask_for_reason,
+        body=partial(_ask_for_reason, task.key),
     )
 
 
-def _ask_for_reason() -> None:
+def _ask_for_reason(key: str) -> None:
     st.text_input(
-        gettext("Reason, for exports and the audit log"), key=_REASON_KEY, max_chars=MAX_REASON
+        gettext("Reason, for exports and the audit log"),
+        key=f"{_REASON_KEY}-{key}",
+        max_chars=MAX_REASON,
     )
 
 
 def _set_excluded(campaign: str, key: str, excluded: bool) -> None:
-    reason = st.session_state.get(_REASON_KEY, "")
+    reason = st.session_state.get(f"{_REASON_KEY}-{key}", "")
 
     def act(app: Services, person: Person) -> str:
         (exclusion,) = set_excluded(

@@ -12,6 +12,7 @@ from pagetrail.app.admin.collection.document_list import document_list
 from pagetrail.app.admin.collection.pdf_files import show_files
 from pagetrail.app.admin.collection.search_index import index_card
 from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.corpus.overview import CollectionState, collection_state
@@ -76,3 +77,7 @@ def _unreadable_documents(state: CollectionState) -> None:
         width="stretch",
         max_height=220,
     )
+    # Whole, since the column cuts what to do.
+    warnings = {entry.warning: None for entry in state.unreadable_documents if entry.warning}
+    for warning in warnings:
+        st.caption(literal(gettext(DOCUMENT_WARNINGS[warning])))
