@@ -89,6 +89,7 @@ class People:
             tasks=len(self.records),
             attempts=len(self.attempts),
             opened=len(self.attempts),
+            excluded={},
         )
         names = {person: person for _, person, *_ in self.attempts}
         return Source(_Database(self), info, identify=False, pseudonyms=names)  # type: ignore[arg-type]
