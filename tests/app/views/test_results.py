@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import select
 from streamlit.testing.v1 import AppTest
 
+from pagetrail.annotation.attempts import recorder
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.review import Pick
 from pagetrail.app.results import report_computation as results_compute
@@ -28,6 +29,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import import_run
 from pagetrail.storage.importers.verdicts.importer import import_verdicts
 from pagetrail.storage.snapshot.rows import AttemptHead
+from tests.app import planted_results
 from tests.app.planted_results import DOMAIN, GRADES, plant_answers, plant_grades
 from tests.app.review_case import current_version, under_review
 from tests.app.screens import at_screen
@@ -136,9 +138,15 @@ def test_accuracy_of_planted_answers(answered: Services, monkeypatch: pytest.Mon
     assert (humans["attempts"], humans["tasks"]) == ("4", "2")
 
 
-def test_recheck_lists_hasty_verdicts(graded: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The card is computed once it is opened: planted grades come 0.1 s after their pages."""
-    at = results(graded, monkeypatch, GRADES)
+def test_recheck_lists_hasty_verdicts(
+    services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The card is computed once it is opened: an earlier version took grades 0.1 s after pages."""
+    with monkeypatch.context() as earlier_version:
+        earlier_version.setattr(recorder, "check_seen", lambda *_, **__: None)
+        earlier_version.setattr(planted_results, "as_on_screen", lambda _, payload: payload)
+        plant_grades(services, tmp_path)
+    at = results(services, monkeypatch, GRADES)
     assert "Verdicts given" not in words(at)
     at.session_state["recheck"] = True
     at.run()

@@ -25,7 +25,7 @@ from tests.support.review_campaign import campaign
 
 OF_THE_TASK = {"task", "protocol", "guidelines", "material", "given_pages", "documents"}
 OF_THE_ATTEMPT = {
-    "active_ms", "archived", "attempt", "batch", "brief", "campaign", "corpus",
+    "active_ms", "archived", "attempt", "batch", "brief", "campaign", "corpus", "excluded",
     "decisions_mark", "epoch", "event_types", "key_conditions", "label_keys", "link", "locked",
     "practice", "question_counts", "results", "review", "state", "token", "user", "withdrawn",
 }  # fmt: skip
