@@ -45,6 +45,7 @@ from pagetrail.storage.review.queue import queue
 from pagetrail.storage.search.store import ensure_index
 from scripts.supervisor_plans import CAMPAIGNS, DOCUMENT, PAGES, PEOPLE, SIZE, Planted
 from tests.e2e.support.browsers import wait_for
+from tests.support.looks import as_on_screen
 
 MOST_KEYS = 5
 """Maximum median number of keys for answers and pages of three annotators."""
@@ -137,7 +138,7 @@ def record_work(services: Services, name: str, number: int) -> None:
                     check_question(services, person, task.attempt_id, {})
                 payload = {key: value for key, value in deed.items() if key != "type"}
                 event = {"id": f"{task.attempt_id[:12]}-{count}", "type": deed["type"],
-                         "payload": payload}  # fmt: skip
+                         "payload": as_on_screen(deed["type"], payload)}  # fmt: skip
                 reply = record_events(
                     services, person, task.attempt_id, {"session": "tab", "events": [event]}
                 )

@@ -335,7 +335,7 @@ def test_what_cannot_be_used_as_a_whole_is_refused(otters: Workspace, tmp_path: 
     with pytest.raises(ConflictError, match="Ada"):
         run(otters, path, system="ada")
     with pytest.raises(PagetrailError) as caught:
-        run(otters, path, system=" x ")
+        run(otters, path, system=" " * 3)
     assert caught.value.code == "invalid_name"
     with pytest.raises(InputFileError, match=r"missing\.jsonl cannot be read"):
         run(otters, tmp_path / "missing.jsonl")
