@@ -23,7 +23,7 @@ from tests.e2e.conftest import OpenScreen
 from tests.e2e.support import whole_campaign
 from tests.e2e.support.drawing import Sheet
 from tests.e2e.support.form_steps import option
-from tests.e2e.support.readiness import click_verdict
+from tests.e2e.support.readiness import click_verdict, wait_until_judgeable
 from tests.e2e.support.review_steps import gold_events
 from tests.e2e.support.screen import Screen, press, task_path, wait_until
 from tests.e2e.support.small_workspace import attempts
@@ -112,6 +112,7 @@ def decide(screen: Screen, key: str) -> int:
     """
     keys = screen.page.keyboard
     pressed = 2
+    wait_until_judgeable(screen.page)
     if key == "answers":
         keys.press("1")
     elif key == "evidence":
@@ -120,6 +121,7 @@ def decide(screen: Screen, key: str) -> int:
             before = ways.input_value()
             if before == "union":
                 break
+            wait_until_judgeable(screen.page)
             keys.press("m")
             pressed += 1
             expect(ways).not_to_have_value(before)
@@ -132,6 +134,7 @@ def decide(screen: Screen, key: str) -> int:
     keys.press("r")
     expect(screen.part("reason")).to_be_focused()
     keys.type(REASONS[key])
+    wait_until_judgeable(screen.page)
     keys.press("Control+Enter")
     return pressed
 
