@@ -18,7 +18,7 @@ from pagetrail.app.demo.campaigns import build
 from pagetrail.app.demo.campaigns.pilot import PILOT
 from pagetrail.app.reviewing.queue_address import ALL_CAMPAIGNS
 from tests.e2e.support.browsers import SIZE, wait_for
-from tests.e2e.support.readiness import click_verdict
+from tests.e2e.support.readiness import click_verdict, wait_until_judgeable
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 
@@ -367,6 +367,7 @@ def shoot_review(page: Page, server: RunningServer) -> None:
             page.get_by_role("button", name="Next open difference").click()
         save(page, name)
         if name == "reviewing":
+            wait_until_judgeable(page)
             page.keyboard.press("3")
             expect(page.locator(".gold-col .answer, .gold-col li").first).to_be_visible()
             save(page, "reviewing-draft")

@@ -45,6 +45,7 @@ from pagetrail.storage.review.queue import queue
 from pagetrail.storage.search.store import ensure_index
 from scripts.supervisor_plans import CAMPAIGNS, DOCUMENT, PAGES, PEOPLE, SIZE, Planted
 from tests.e2e.support.browsers import wait_for
+from tests.e2e.support.readiness import wait_until_judgeable
 from tests.support.looks import as_on_screen
 
 MOST_KEYS = 5
@@ -197,13 +198,16 @@ def resolve(page: Page, planted: Planted) -> None:
                 before = ways.input_value()
                 if before == planted.way:
                     break
+                wait_until_judgeable(page)
                 page.keyboard.press("m")
                 expect(ways).not_to_have_value(before)
         else:
+            wait_until_judgeable(page)
             page.keyboard.press(key)
         if planted.typed:
             page.keyboard.press("Control+A")
             page.keyboard.type(planted.typed)
+    wait_until_judgeable(page)
     page.keyboard.press("Control+Enter")
 
 
