@@ -50,7 +50,8 @@ ALLOWED: dict[str, str] = {
         "accuracies have their upper end",
     ),
     "*/metrics/*": "judges: people alone are compared, and that nobody has judged is said; "
-    "verdicts are by the new rule; what results rest on is named; accuracies have their upper end",
+    "verdicts are by the new rule; what results rest on is named; accuracies have their upper end; "
+    "dashes of charts have the legend of their colours",
     "*/agreement/*": "fields of several options are complete, and boxes have one unit",
     "*/trajectory-tasks/*": "the order of blind judging says nothing of the system",
     "*/pilot/*": "undecided answers are counted, and a pilot may wait for a supervisor",
