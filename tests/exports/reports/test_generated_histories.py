@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -15,9 +16,10 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.submission import SUBMISSION_VERSIONS, SubmissionVersion
 from pagetrail.annotation.clock import ManualClock
 from pagetrail.exports.reading.open_source import open_source
-from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.exports.reading.source import Source
+from pagetrail.exports.reports.agreement.report import AgreementOptions, agreement
 from pagetrail.exports.reports.charts.style import unchecked
-from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.metrics.report import MetricsOptions, metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.withdrawal import set_run_withdrawn
@@ -46,11 +48,15 @@ def reports(
 ) -> list[Report]:
     """Metrics and agreement of the campaign."""
     built_reports: list[Report] = []
-    for build in (metrics, agreement):
+    builders: tuple[Callable[[Source], Report], ...] = (
+        lambda source: metrics(source, MetricsOptions(replicates=20)),
+        lambda source: agreement(source, AgreementOptions(replicates=20)),
+    )
+    for build in builders:
         with unchecked(), open_source(workspace, CAMPAIGN, submission=submission) as source:
             if uncached:
                 source = replace(source, cache=ResultCache())
-            built_reports.append(build(source, replicates=20))
+            built_reports.append(build(source))
     return built_reports
 
 

@@ -37,8 +37,8 @@ METRICS: tuple[dict[str, Any], ...] = (
     {"identify": True},
 )
 AGREEMENT: tuple[dict[str, Any], ...] = ({}, {"by": "document"}, {"identify": True})
-BY_EVERY_OPTION = ((metrics, METRICS), (agreement, AGREEMENT))
-PLAIN = ((metrics, METRICS[:1]), (agreement, AGREEMENT[:1]))
+BY_EVERY_OPTION = ((metrics, MetricsOptions, METRICS), (agreement, AgreementOptions, AGREEMENT))
+PLAIN = ((metrics, MetricsOptions, METRICS[:1]), (agreement, AgreementOptions, AGREEMENT[:1]))
 
 
 @pytest.fixture
@@ -57,14 +57,14 @@ def reports(
         uncached: the results on disk.
     """
     built_reports = []
-    for build, choices in options_of:
+    for build, model, choices in options_of:
         for choice in choices:
             options = {"replicates": 20, **choice}
             identify = options.pop("identify", False)
             with unchecked(), open_source(workspace, CAMPAIGN, identify=identify) as source:
                 if uncached:
                     source = replace(source, cache=ResultCache())
-                built_reports.append(build(source, **options))
+                built_reports.append(build(source, model(**options)))
     return built_reports
 
 
