@@ -190,8 +190,8 @@ class NotebookWorkspace:
         """
         from pagetrail.exports.report_frames import read_options, report_frames
 
-        given = {key: value for key, value in options.items() if value is not None}
-        report_options = read_options(name, given)
+        set_options = {key: value for key, value in options.items() if value is not None}
+        report_options = read_options(name, set_options)
         price_table = None if prices is None else read_price_table(Path(prices))
         with self._sources(campaigns) as sources:
             priced_sources = [

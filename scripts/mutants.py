@@ -190,8 +190,8 @@ def main() -> None:
     drawn = draw_mutants()
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     if arguments.again:
-        wanted = arguments.again.lower()
-        chosen = [m for m in drawn if results.get(m.key, {}).get("outcome") == wanted]
+        outcome_name = arguments.again.lower()
+        chosen = [m for m in drawn if results.get(m.key, {}).get("outcome") == outcome_name]
     else:
         chosen = [m for m in drawn if m.key not in results]
     if arguments.list:

@@ -41,8 +41,8 @@ def with_model_options(command: Callable[..., None]) -> Callable[..., None]:
         arguments = {name: values[name] for name in signature.parameters if name not in models}
         for name, model in models.items():
             fields = model.model_fields.keys() & values.keys() - signature.parameters.keys()
-            given = {key: values[key] for key in fields if values[key] is not None}
-            arguments[name] = model(**given)
+            field_values = {key: values[key] for key in fields if values[key] is not None}
+            arguments[name] = model(**field_values)
         command(**arguments)
 
     vars(run)["__signature__"] = signature.replace(parameters=parameters)

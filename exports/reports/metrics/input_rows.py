@@ -184,9 +184,9 @@ def measure_attempts(
             if by_people is not None:
                 verdict = verdict_on(head, result.answer, by_people)
             for judge in imported:
-                given = verdict_on(head, result.answer, judge.verdicts)
-                if given is not None:
-                    imported_verdicts[judge.stored.name] = given.judgement
+                imported_verdict = verdict_on(head, result.answer, judge.verdicts)
+                if imported_verdict is not None:
+                    imported_verdicts[judge.stored.name] = imported_verdict.judgement
         if result.row is None:
             tally.leave_out("attempt", "broken_task_record", head.id)
             continue
