@@ -61,7 +61,7 @@ from pagetrail.annotation.clock import SystemClock
 from pagetrail.storage.corpus.image_cache import THUMBNAIL_DPI
 from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.move import move_to_postgresql
+from pagetrail.storage.maintenance.move import move_to_postgresql
 from tests.attacks.screen_client import ScreenClient
 
 WORDS = ("annual", "revenue", "report", "energy", "method", "results", "growth", "water", "data")

@@ -18,7 +18,7 @@ from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.operations.move import move_to_postgresql
+from pagetrail.storage.maintenance.move import move_to_postgresql
 from pagetrail.storage.people.accounts import add_user, find_person
 from scripts.kill9_tabs import EditedTable, TypedText
 from tests.e2e.support.small_workspace import (

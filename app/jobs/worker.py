@@ -28,7 +28,7 @@ from pagetrail.storage.corpus.thumbnails import draw_thumbnails
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.report import Progress
-from pagetrail.storage.operations.stored_files import StoredFiles
+from pagetrail.storage.maintenance.stored_files import StoredFiles
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.search.status import check_index
 from pagetrail.storage.search.store import current_index, ensure_index, page_count

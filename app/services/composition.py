@@ -47,8 +47,8 @@ from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
 from pagetrail.storage.corpus.page_images import PageImages
 from pagetrail.storage.corpus.thumbnails import IdleThumbnails, machine_is_idle
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.health import Health
-from pagetrail.storage.operations.shared_hold import epoch_of
+from pagetrail.storage.maintenance.health import Health
+from pagetrail.storage.maintenance.shared_hold import epoch_of
 from pagetrail.storage.people.password_workers import PasswordWorkers
 from pagetrail.storage.review.actions import Reviews
 from pagetrail.storage.review.comparison_pool import ComparisonPool

@@ -14,7 +14,7 @@ from uuid import uuid4
 from pagetrail.annotation.errors import BadRequest, PagetrailError
 from pagetrail.annotation.messages import gettext
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.stored_files import StoredFiles
+from pagetrail.storage.maintenance.stored_files import StoredFiles
 
 MAX_FILE = 512 * 1024 * 1024
 """Bytes of one file."""

@@ -19,7 +19,7 @@ from pagetrail.annotation.errors import NotFoundError, OutputError
 from pagetrail.exports.reading.source import LeftOut
 from pagetrail.exports.writing.manifest import FILE
 from pagetrail.exports.writing.output_folder import is_export, remove_export_folder
-from pagetrail.storage.operations.sole_scratch import is_in_use
+from pagetrail.storage.maintenance.sole_scratch import is_in_use
 
 _PACKED = (".jpg", ".jpeg", ".png", ".parquet", ".gz")
 _EPOCH = (1980, 1, 1, 0, 0, 0)

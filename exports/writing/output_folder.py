@@ -12,7 +12,7 @@ from typing import Any
 
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.exports.writing.manifest import FILE, PRODUCT
-from pagetrail.storage.operations.sole_scratch import sole_scratch_folder
+from pagetrail.storage.maintenance.sole_scratch import sole_scratch_folder
 
 
 def require_free(out: Path, overwrite: bool) -> None:

@@ -22,7 +22,7 @@ from pagetrail.exports.writing import export_list
 from pagetrail.exports.writing.export_list import FinishedExport
 from pagetrail.exports.writing.output_folder import new_folder
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.stored_files import StoredFiles
+from pagetrail.storage.maintenance.stored_files import StoredFiles
 
 
 def stored_exports(workspace: Workspace) -> StoredFiles:

@@ -1,7 +1,7 @@
 """The lock that running servers of a workspace hold, and whether one holds it.
 
 With SQLite it is a file in the folder, with PostgreSQL a lock of the database; the system releases
-either when the process ends (``storage.operations.serve_lock`` and ``shared_hold``).
+either when the process ends (``storage.maintenance.serve_lock`` and ``shared_hold``).
 """
 
 from __future__ import annotations

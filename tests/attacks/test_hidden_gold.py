@@ -50,7 +50,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.gold_copy import copy_gold
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.importers.tasks.task_changes import edit_task, task_details, withdraw_task
-from pagetrail.storage.operations.verify import verify
+from pagetrail.storage.maintenance.verify import verify
 from pagetrail.storage.pilots.decisions import decide
 from pagetrail.storage.qualification.submissions import feedback_command
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl

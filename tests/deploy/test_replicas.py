@@ -23,7 +23,7 @@ import pytest
 
 from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.health import Health
+from pagetrail.storage.maintenance.health import Health
 from pagetrail.storage.people.accounts import add_user
 from tests.deploy.servers import answers, wait
 from tests.e2e.support.server_process import free_port

@@ -24,8 +24,8 @@ from pagetrail.annotation.clock import SystemClock
 from pagetrail.app.cli.main import app
 from pagetrail.storage.database.base import metadata
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.restore import restore
-from pagetrail.storage.operations.verify import verify
+from pagetrail.storage.maintenance.restore import restore
+from pagetrail.storage.maintenance.verify import verify
 from pagetrail.storage.snapshot.pages import ExportPages
 from tests.support.built_once import built_once
 from tests.upgrades.record import (

@@ -14,9 +14,9 @@ from pagetrail.app.cli.options import Json, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.archive import Manifest, Progress
-from pagetrail.storage.operations.backup import back_up
-from pagetrail.storage.operations.restore import restore
+from pagetrail.storage.maintenance.archive import Manifest, Progress
+from pagetrail.storage.maintenance.backup import back_up
+from pagetrail.storage.maintenance.restore import restore
 
 BackupPath = Annotated[Path, typer.Argument(metavar="FILE", help="The backup, a tar archive.")]
 

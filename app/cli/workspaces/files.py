@@ -15,7 +15,7 @@ from pagetrail.exports.writing.export_list import finished_exports
 from pagetrail.exports.writing.stored_exports import fetch_export, store_export, stored_exports
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.location import FILES_URL
-from pagetrail.storage.operations.move_files import move_files_to_bucket, move_files_to_folder
+from pagetrail.storage.maintenance.move_files import move_files_to_bucket, move_files_to_folder
 
 FOLDER = "folder"
 

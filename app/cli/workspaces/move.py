@@ -12,7 +12,7 @@ from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.move import move_to_folder, move_to_postgresql
+from pagetrail.storage.maintenance.move import move_to_folder, move_to_postgresql
 
 FOLDER = "folder"
 

@@ -27,7 +27,7 @@ from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
 from pagetrail.storage.database.location import address_wanted, require_no_own_database
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.location import FILES_URL, files_address
-from pagetrail.storage.operations.serve_lock import server_lock
+from pagetrail.storage.maintenance.serve_lock import server_lock
 from pagetrail.storage.people.invitations import first_admin_link
 from pagetrail.storage.search.store import ensure_index, usable_index
 

@@ -17,7 +17,7 @@ from pagetrail.app.cli.options import Json
 from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.storage.campaigns.pay_rates import set_rate, stored_rates
 from pagetrail.storage.database.storable_text import printable
-from pagetrail.storage.operations.archive import open_private
+from pagetrail.storage.maintenance.archive import open_private
 from pagetrail.storage.progress.hours import working_hours
 
 

@@ -20,7 +20,7 @@ from pagetrail.app.cli.workspaces.user_invitations import INVITATION_MEMBERS
 from pagetrail.app.cli.workspaces.user_profiles import PROFILE
 from pagetrail.app.cli.workspaces.user_sign_ins import SIGN_INS
 from pagetrail.storage.database.storable_text import printable
-from pagetrail.storage.operations.archive import open_private
+from pagetrail.storage.maintenance.archive import open_private
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import administration as people_admin
 from pagetrail.storage.people.bulk_accounts import NewAccount, add_lines, read_lines

@@ -10,7 +10,7 @@ from pagetrail.app.cli.options import Json, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.verify import verify
+from pagetrail.storage.maintenance.verify import verify
 
 _MAX_PROBLEMS = 20
 

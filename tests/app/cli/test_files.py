@@ -28,8 +28,8 @@ from pagetrail.exports.writing.stored_exports import (
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.bucket import Bucket, FilesUnavailable
 from pagetrail.storage.files.location import FILES_URL
-from pagetrail.storage.operations.verify import verify
-from tests.storage.operations.conftest import file_of
+from pagetrail.storage.maintenance.verify import verify
+from tests.storage.maintenance.conftest import file_of
 from tests.support.bucket import new_bucket, objects
 from tests.support.factory import DOCUMENTS, make_workspace, record_attempts
 

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from pagetrail.app.cli.main import app
 from pagetrail.storage.database.location import DATABASE_NAME
-from pagetrail.storage.operations.verify import verify
+from pagetrail.storage.maintenance.verify import verify
 from tests.support.factory import make_workspace, record_attempts
 
 

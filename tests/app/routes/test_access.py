@@ -15,7 +15,7 @@ from pagetrail.storage.corpus.image_cache import THUMBNAIL_DPI
 from pagetrail.storage.corpus.thumbnails import draw_thumbnails
 from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.tables import Audit
-from pagetrail.storage.operations.health import Health
+from pagetrail.storage.maintenance.health import Health
 from tests.app.signed_in import attempts_of, boot, send, sign_in
 
 

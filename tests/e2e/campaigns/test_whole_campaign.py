@@ -18,7 +18,7 @@ from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.move import move_to_postgresql
+from pagetrail.storage.maintenance.move import move_to_postgresql
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support import whole_campaign
 from tests.e2e.support.drawing import Sheet

@@ -12,7 +12,7 @@ import pytest
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.exports.writing.manifest import FILE, product, save_manifest
 from pagetrail.exports.writing.output_folder import new_folder, remove_export_folder
-from pagetrail.storage.operations.scratch import abandoned_folders
+from pagetrail.storage.maintenance.scratch import abandoned_folders
 
 
 def write_export(out: Path, *written: str, overwrite: bool = True) -> None:

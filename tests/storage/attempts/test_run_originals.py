@@ -16,9 +16,9 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import OriginalContent, RunOriginal
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.withdrawal import set_run_withdrawn
-from pagetrail.storage.operations.backup import back_up
-from pagetrail.storage.operations.restore import restore
-from pagetrail.storage.operations.verify import verify
+from pagetrail.storage.maintenance.backup import back_up
+from pagetrail.storage.maintenance.restore import restore
+from pagetrail.storage.maintenance.verify import verify
 from pagetrail.storage.search.store import ensure_index
 from tests.exports.campaigns import CAMPAIGN as STAGE
 from tests.exports.campaigns import make_stage

@@ -12,8 +12,8 @@ import pytest
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.app.cli.main import main
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.backup import back_up
-from pagetrail.storage.operations.restore import restore
+from pagetrail.storage.maintenance.backup import back_up
+from pagetrail.storage.maintenance.restore import restore
 from tests.storage.pdfs import make_pdf
 
 WIDE = {True: 0o755, False: 0o644}

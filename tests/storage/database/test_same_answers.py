@@ -23,8 +23,8 @@ from pagetrail.storage.campaigns.task_list import list_tasks
 from pagetrail.storage.corpus.overview import collection_state, find_documents
 from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.health import workspace_totals
-from pagetrail.storage.operations.move import move_to_postgresql
+from pagetrail.storage.maintenance.health import workspace_totals
+from pagetrail.storage.maintenance.move import move_to_postgresql
 from pagetrail.storage.people.administration import rename
 from pagetrail.storage.people.overview import audit_actions, audit_entries, people_overview
 from pagetrail.storage.progress import agreement_inputs, dashboard

@@ -30,13 +30,13 @@ from pagetrail.storage.files.bucket import Bucket, FilesUnavailable
 from pagetrail.storage.files.location import FILES_URL
 from pagetrail.storage.ingest.command import exclusive_ingest, ingest
 from pagetrail.storage.ingest.report import Ingested
-from pagetrail.storage.operations.backup import back_up
-from pagetrail.storage.operations.health import Health
-from pagetrail.storage.operations.move_files import move_files_to_bucket, move_files_to_folder
-from pagetrail.storage.operations.restore import restore
-from pagetrail.storage.operations.serve_lock import server_lock
-from pagetrail.storage.operations.shared_hold import epoch_of
-from pagetrail.storage.operations.verify import verify
+from pagetrail.storage.maintenance.backup import back_up
+from pagetrail.storage.maintenance.health import Health
+from pagetrail.storage.maintenance.move_files import move_files_to_bucket, move_files_to_folder
+from pagetrail.storage.maintenance.restore import restore
+from pagetrail.storage.maintenance.serve_lock import server_lock
+from pagetrail.storage.maintenance.shared_hold import epoch_of
+from pagetrail.storage.maintenance.verify import verify
 from tests.storage.pdfs import make_pdf
 from tests.support.bucket import new_bucket, objects
 from tests.support.function_process import exit_code_of

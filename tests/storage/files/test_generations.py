@@ -15,8 +15,8 @@ from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.bucket import Bucket, FilesUnavailable
 from pagetrail.storage.files.location import FILES_URL
-from pagetrail.storage.operations.move_files import move_files_to_folder
-from pagetrail.storage.operations.verify import verify
+from pagetrail.storage.maintenance.move_files import move_files_to_folder
+from pagetrail.storage.maintenance.verify import verify
 from pagetrail.storage.search import generations, store
 from pagetrail.storage.search.engine import WhooshIndex
 from pagetrail.storage.search.generations import current_generation
@@ -137,7 +137,7 @@ def test_back_in_the_folder(servers: Servers, monkeypatch: pytest.MonkeyPatch) -
     ensure_index(first)
     assert current_generation(first) is not None
     with monkeypatch.context() as patch:
-        patch.setattr("pagetrail.storage.operations.move_files._hashes", lambda _: [])
+        patch.setattr("pagetrail.storage.maintenance.move_files._hashes", lambda _: [])
         move_files_to_folder(first)
     home = Workspace.open(first.root)
     assert home.files is None and home.meta("index_generation") is None

@@ -21,7 +21,7 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.jobs import store_job
 from pagetrail.storage.database.tables import AttemptStateRow, Audit, EventRow, Job, ReviewTask
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.verify import verify
+from pagetrail.storage.maintenance.verify import verify
 from pagetrail.storage.people import stored_names
 from pagetrail.storage.people.accounts import add_user, audit, authenticate, find_person
 from pagetrail.storage.people.administration import anonymise, change_role, name_mapping, rename

@@ -22,7 +22,7 @@ from pagetrail.storage.database.tables import ReviewTask
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks import protocol_requirements
 from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.operations.verify import verify
+from pagetrail.storage.maintenance.verify import verify
 from pagetrail.storage.review import gold_streams, task_rows
 from pagetrail.storage.review.bulk_acceptance import propose
 from tests.storage.review.test_actions import RECORDS, gold_events, status

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from pagetrail.annotation.errors import ConflictError
-from pagetrail.storage.operations.scratch import MARKER, empty_scratch, remove_scratch
+from pagetrail.storage.maintenance.scratch import MARKER, empty_scratch, remove_scratch
 
 
 @contextmanager

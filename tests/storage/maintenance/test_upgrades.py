@@ -22,8 +22,8 @@ from pagetrail.storage.database.postgresql import postgresql_engine, postgresql_
 from pagetrail.storage.database.served import SERVE_LOCK
 from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations import serve_lock
-from pagetrail.storage.operations.serve_lock import server_lock
+from pagetrail.storage.maintenance import serve_lock
+from pagetrail.storage.maintenance.serve_lock import server_lock
 from pagetrail.storage.people.preferences import Preferences, preferences_of
 from tests.support.next_version import NEXT, PRESENT, next_migrations
 from tests.support.postgresql import empty_database

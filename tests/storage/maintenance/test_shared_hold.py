@@ -15,10 +15,10 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.location import address_wanted
 from pagetrail.storage.database.served import SERVE_LOCK
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations import shared_hold as module
-from pagetrail.storage.operations.move import move_to_folder
-from pagetrail.storage.operations.serve_lock import server_lock
-from pagetrail.storage.operations.shared_hold import epoch_of, shared_hold
+from pagetrail.storage.maintenance import shared_hold as module
+from pagetrail.storage.maintenance.move import move_to_folder
+from pagetrail.storage.maintenance.serve_lock import server_lock
+from pagetrail.storage.maintenance.shared_hold import epoch_of, shared_hold
 
 on_postgresql = pytest.mark.parametrize("workspace", ["postgresql"], indirect=True)
 _END_HOLDERS = text(

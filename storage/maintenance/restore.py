@@ -19,7 +19,7 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.location import DATABASE_NAME, is_workspace
 from pagetrail.storage.database.private_files import FOLDER_MODE
 from pagetrail.storage.database.workspace import FILES_KEY, Workspace
-from pagetrail.storage.operations.archive import (
+from pagetrail.storage.maintenance.archive import (
     MANIFEST,
     HashingFile,
     Manifest,
@@ -27,9 +27,9 @@ from pagetrail.storage.operations.archive import (
     open_private,
     sync_folder,
 )
-from pagetrail.storage.operations.scratch import scratch_folder
-from pagetrail.storage.operations.serve_lock import serve_lock
-from pagetrail.storage.operations.stored_files import SUFFIXES
+from pagetrail.storage.maintenance.scratch import scratch_folder
+from pagetrail.storage.maintenance.serve_lock import serve_lock
+from pagetrail.storage.maintenance.stored_files import SUFFIXES
 from pagetrail.storage.search.generations import GENERATION_KEY
 
 _MAX_MANIFEST_BYTES = 256 * 1024 * 1024

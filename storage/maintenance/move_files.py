@@ -20,8 +20,8 @@ from pagetrail.storage.database.workspace import FILES_KEY, IN_BUCKET, Workspace
 from pagetrail.storage.files.bucket import Bucket
 from pagetrail.storage.files.digests import file_sha256
 from pagetrail.storage.ingest.command import exclusive_ingest
-from pagetrail.storage.operations.serve_lock import database_lock, serve_lock
-from pagetrail.storage.operations.stored_files import SUFFIXES
+from pagetrail.storage.maintenance.serve_lock import database_lock, serve_lock
+from pagetrail.storage.maintenance.stored_files import SUFFIXES
 from pagetrail.storage.search.generations import GENERATION_KEY
 
 Progress = Callable[[int, int], None]

@@ -21,7 +21,7 @@ from pagetrail.storage.corpus.local_files import local_pdf
 from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.digests import file_sha256
-from pagetrail.storage.operations.archive import (
+from pagetrail.storage.maintenance.archive import (
     FORMAT,
     MANIFEST,
     VERSION,
@@ -32,8 +32,8 @@ from pagetrail.storage.operations.archive import (
     open_private,
     sync_folder,
 )
-from pagetrail.storage.operations.database_copy import copy_to_file
-from pagetrail.storage.operations.scratch import scratch_folder
+from pagetrail.storage.maintenance.database_copy import copy_to_file
+from pagetrail.storage.maintenance.scratch import scratch_folder
 
 
 @dataclass(frozen=True)

@@ -18,13 +18,13 @@ from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import InputFileError, WorkspaceError
 from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.archive import MANIFEST
-from pagetrail.storage.operations.backup import back_up
-from pagetrail.storage.operations.restore import restore
-from pagetrail.storage.operations.scratch import abandoned_folders, scratch_folder
-from pagetrail.storage.operations.serve_lock import serve_lock
-from pagetrail.storage.operations.verify import verify
-from tests.storage.operations.conftest import file_of
+from pagetrail.storage.maintenance.archive import MANIFEST
+from pagetrail.storage.maintenance.backup import back_up
+from pagetrail.storage.maintenance.restore import restore
+from pagetrail.storage.maintenance.scratch import abandoned_folders, scratch_folder
+from pagetrail.storage.maintenance.serve_lock import serve_lock
+from pagetrail.storage.maintenance.verify import verify
+from tests.storage.maintenance.conftest import file_of
 from tests.support.factory import driver
 from tests.support.function_process import exit_code_of
 

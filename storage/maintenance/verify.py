@@ -20,8 +20,8 @@ from pagetrail.storage.database.tables import Document
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.bucket import OWNER_KEY, Bucket, FileDamaged
 from pagetrail.storage.files.digests import file_sha256
-from pagetrail.storage.operations.scratch import abandoned_folders
-from pagetrail.storage.operations.stored_files import SUFFIXES, StoredFiles
+from pagetrail.storage.maintenance.scratch import abandoned_folders
+from pagetrail.storage.maintenance.stored_files import SUFFIXES, StoredFiles
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.incomplete_gold import checked_gold, contradictory_imports
 from pagetrail.storage.search.generations import current_generation

@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from pagetrail.annotation.errors import StorageError, WorkspaceError
 from pagetrail.storage.database.served import SERVE_FILE, SERVE_LOCK
 from pagetrail.storage.database.workspace import Workspace, migrate
-from pagetrail.storage.operations.shared_hold import shared_hold
+from pagetrail.storage.maintenance.shared_hold import shared_hold
 
 
 @contextmanager

@@ -13,9 +13,9 @@ from pagetrail.storage.corpus.changes import raise_revision
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.verify import verify
+from pagetrail.storage.maintenance.verify import verify
 from pagetrail.storage.search.store import ensure_index
-from tests.storage.operations.conftest import file_of
+from tests.storage.maintenance.conftest import file_of
 
 
 def problems(workspace: Workspace) -> dict[str, list[str]]:

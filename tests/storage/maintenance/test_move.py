@@ -16,12 +16,12 @@ from pagetrail.storage.database.location import DATABASE_NAME, DATABASE_URL, ELS
 from pagetrail.storage.database.postgresql import postgresql_engine, postgresql_url
 from pagetrail.storage.database.tables import Audit, Document
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations import database_copy, move
-from pagetrail.storage.operations.backup import back_up
-from pagetrail.storage.operations.database_copy import digests
-from pagetrail.storage.operations.move import move_to_folder, move_to_postgresql
-from pagetrail.storage.operations.restore import restore
-from pagetrail.storage.operations.serve_lock import database_lock
+from pagetrail.storage.maintenance import database_copy, move
+from pagetrail.storage.maintenance.backup import back_up
+from pagetrail.storage.maintenance.database_copy import digests
+from pagetrail.storage.maintenance.move import move_to_folder, move_to_postgresql
+from pagetrail.storage.maintenance.restore import restore
+from pagetrail.storage.maintenance.serve_lock import database_lock
 from pagetrail.storage.people.accounts import add_user
 from pagetrail.storage.projections import rebuild
 from tests.storage.importers.runs.run_data import madqa, run

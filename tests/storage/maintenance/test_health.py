@@ -10,7 +10,7 @@ from sqlalchemy import text
 from pagetrail.storage.database.engine import BUSY
 from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.health import Health
+from pagetrail.storage.maintenance.health import Health
 
 
 def wait_until_well(health: Health) -> None:

@@ -21,14 +21,14 @@ from pagetrail.storage.database.location import DATABASE_NAME, ELSEWHERE_NAME, w
 from pagetrail.storage.database.postgresql import postgresql_engine, postgresql_url
 from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import Workspace, migrate
-from pagetrail.storage.operations.database_copy import (
+from pagetrail.storage.maintenance.database_copy import (
     Progress,
     TableDigest,
     copy_rows,
     copy_to_file,
     digests,
 )
-from pagetrail.storage.operations.serve_lock import database_lock, serve_lock
+from pagetrail.storage.maintenance.serve_lock import database_lock, serve_lock
 
 _UNFINISHED = f".{DATABASE_NAME}.moving"
 
