@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BeforeValidator
 
 from pagetrail.annotation.options import option
 from pagetrail.annotation.timing.durations import DEFAULT_IDLE_CAP_S
@@ -10,7 +14,7 @@ from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.metrics.cells import Options
 from pagetrail.exports.reports.metrics.interval_notes import intervals_choice
 from pagetrail.exports.reports.model import Value
-from pagetrail.exports.reports.options import ScoredOptions
+from pagetrail.exports.reports.options import ScoredOptions, as_tuple
 from pagetrail.exports.reports.resampling import Resampling
 
 
@@ -22,6 +26,13 @@ class PaperOptions(ScoredOptions):
         "Size of the test split that item analysis chooses. Default: the paper's share.",
         metavar="N",
         min=1,
+    )
+
+    results: Annotated[tuple[Path, ...], BeforeValidator(as_tuple)] = option(
+        (),
+        "Of madqa: results to score as MADQA's evaluate.py does, as they are, in place of the "
+        "campaigns' attempts; may be repeated.",
+        metavar="FILE",
     )
 
     def options(self, source: Source) -> Options:

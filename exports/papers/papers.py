@@ -19,6 +19,8 @@ PAPERS: Mapping[str, Callable[[Sequence[Source], PaperOptions], Paper]] = {
     "unidoc": unidoc_paper,
     "parsebench": parsebench_paper,
 }
+BY_EVALUATOR = ("madqa",)
+"""Papers whose evaluator scores files of results."""
 BY_GOLD = ("madqa",)
 """Papers whose numbers depend on gold and are means over attempts."""
 BY_VERDICTS = (*BY_GOLD, "vidore")
@@ -32,7 +34,8 @@ def paper_of(name: str, sources: Sequence[Source], paper_options: PaperOptions) 
         PagetrailError: no such paper (code ``invalid_paper``), gold or verdicts for a paper that
             has no use for them (``gold_not_taken``, ``verdicts_not_taken``), intervals for one
             whose tables have others (``intervals_not_taken``), vectors for one that compares no
-            texts (``vectors_not_taken``), and what the paper's builder raises.
+            texts (``vectors_not_taken``), results for one without an evaluator
+            (``results_not_taken``), and what the paper's builder raises.
     """
     if name not in PAPERS:
         raise PagetrailError(
@@ -62,5 +65,11 @@ def paper_of(name: str, sources: Sequence[Source], paper_options: PaperOptions) 
             f"The tables of {name} compare no texts; those of {', '.join(BY_GOLD)} do. Leave "
             "--vectors away.",
             code="vectors_not_taken",
+        )
+    if paper_options.results and name not in BY_EVALUATOR:
+        raise PagetrailError(
+            f"The tables of {name} score no files of results; those of {', '.join(BY_EVALUATOR)} "
+            "do. Leave --results away.",
+            code="results_not_taken",
         )
     return PAPERS[name](sources, paper_options)

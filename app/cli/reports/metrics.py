@@ -69,18 +69,12 @@ def run(
     verdicts: OutsideVerdicts = None,
     convention: Annotated[
         Convention,
-        typer.Option(
-            help="madqa: the numbers of MADQA's evaluate.py, by its rules alone; the options above "
-            "other than --submission do not apply then."
-        ),
+        # The numbers of MADQA's evaluate.py alone, as `report --paper madqa` gives them.
+        typer.Option(hidden=True),
     ] = Convention.PAGETRAIL,
     results: Annotated[
         list[Path] | None,
-        typer.Option(
-            metavar="FILE",
-            help="With --convention madqa: score this file of results as it is, in place of the "
-            "campaign's attempts; may be repeated.",
-        ),
+        typer.Option(hidden=True),
     ] = None,
 ) -> None:
     if more and not options.compare:

@@ -52,6 +52,7 @@ from pagetrail.exports.papers.model import Figure, NotGiven, Paper
 from pagetrail.exports.papers.options import PaperOptions
 from pagetrail.exports.papers.questions import asked_questions, read_documents, read_questions
 from pagetrail.exports.reading.source import Source
+from pagetrail.exports.reports.metrics.madqa_report import evaluator_tables
 from pagetrail.exports.reports.model import Table
 
 SOURCE = (
@@ -72,8 +73,9 @@ _NEVER = (
     NotGiven("Figure 1", "it illustrates the task"),
     NotGiven("Figure 12", "it shows the paper's annotation interface"),
 )
-_WITHOUT_ATTEMPTS = ("Table 3", "Table 8", "Table 9")
-"""Parts that say themselves what is missing where nobody has submitted anything."""
+_EVALUATOR = "Scores of MADQA's evaluator"
+_WITHOUT_ATTEMPTS = ("Table 3", "Table 8", "Table 9", _EVALUATOR)
+"""Parts that need no attempts, or say themselves what is missing."""
 
 
 def madqa_paper(sources: Sequence[Source], paper_options: PaperOptions) -> Paper:
@@ -177,6 +179,7 @@ def _builders(
     semantic = SemanticDistances(study)
     return [
         ("Table 3", lambda: main_results(study)),
+        (_EVALUATOR, lambda: evaluator_tables(study.sources, paper_options.results)),
         (
             "Tables 7, items; figures 5, 13, 21",
             lambda: item_analysis(study, paper_options.test_items),

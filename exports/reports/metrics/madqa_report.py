@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +15,19 @@ from pagetrail.annotation.errors import InputFileError, MeasureError
 from pagetrail.annotation.metrics.madqa_convention import (
     HOPS,
     Evaluator,
+    GoldTask,
     RowPart,
     ScoredRow,
     Scores,
     gold_task,
     scores,
 )
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.exports.formats.gold import has_gold
 from pagetrail.exports.formats.madqa import imported_run, result_row
 from pagetrail.exports.reading.attempts import is_guess, submitted_attempts
-from pagetrail.exports.reading.source import Source, WrittenFiles
+from pagetrail.exports.reading.source import LeftOut, Source, WrittenFiles
+from pagetrail.exports.reports.metrics.campaigns import campaign_suffix
 from pagetrail.exports.reports.metrics.participants import HUMANS
 from pagetrail.exports.reports.model import Cell, Column, Report, RowValues, Section, Table
 from pagetrail.storage.people.system_roles import SYSTEM
@@ -63,6 +67,21 @@ _PARTS_OF: dict[str, RowPart] = {
 
 
 @dataclass(frozen=True)
+class EvaluatorScores:
+    """The scores that MADQA's evaluator gives.
+
+    Attributes:
+        rows, scored: numbers of rows, and of those whose question or id is a task's.
+        tables: overall, and by hop type.
+    """
+
+    rows: int
+    scored: int
+    left_out: Sequence[LeftOut]
+    tables: Sequence[Table]
+
+
+@dataclass(frozen=True)
 class _ResultRow:
     """A row of results.
 
@@ -77,41 +96,80 @@ class _ResultRow:
     repaired: Sequence[RowPart] | None = ()
 
 
-def madqa_metrics(source: Source, files: Sequence[Path] = ()) -> Report:
+def evaluate_results(sources: Sequence[Source], files: Sequence[Path] = ()) -> EvaluatorScores:
     """The scores of people and systems, or of files of results, against the tasks' gold.
 
     Args:
+        sources: campaigns; of several, participants are named with theirs.
         files: of results, one JSON object per line, scored as they are in place of attempts.
 
     Raises:
         InputFileError: a file cannot be read, or MADQA's evaluator would not accept a row.
     """
     tally = WrittenFiles()
-    source.leave_out_excluded(tally)
-    records = [task.record for task in source.tasks()]
-    evaluator = Evaluator(gold_task(record) for record in records if has_gold(record))
-    rows = list(_rows_of_files(files) if files else _rows_of_attempts(source, tally))
-    scored: dict[str, list[ScoredRow]] = {row.participant: [] for row in rows}
+    golds: list[list[GoldTask]] = []
+    for source in sources:
+        source.leave_out_excluded(tally)
+        records = [task.record for task in source.tasks()]
+        golds.append([gold_task(record) for record in records if has_gold(record)])
+    if files:
+        rows_by_gold = [(list(chain.from_iterable(golds)), _rows_of_files(files))]
+    else:
+        rows_by_gold = [
+            (gold, _rows_of_attempts(source, tally, is_named=len(sources) > 1))
+            for source, gold in zip(sources, golds, strict=True)
+        ]
+    n_rows = 0
+    scored: dict[str, list[ScoredRow]] = {}
     repairs = _Repairs()
-    for row in rows:
-        try:
-            scored_row = evaluator.row(row.row)
-        except MeasureError as error:
-            raise InputFileError(f"{row.location}: {error.message}") from error
-        if scored_row is None:
-            tally.leave_out("row", "not_found", None)
-        else:
-            scored[row.participant].append(scored_row)
-            repairs.add(row.participant, scored_row.hop, row.repaired)
+    for gold, rows in rows_by_gold:
+        evaluator = Evaluator(gold)
+        for row in rows:
+            n_rows += 1
+            scored_rows = scored.setdefault(row.participant, [])
+            try:
+                scored_row = evaluator.row(row.row)
+            except MeasureError as error:
+                raise InputFileError(f"{row.location}: {error.message}") from error
+            if scored_row is None:
+                tally.leave_out("row", "not_found", None)
+            else:
+                scored_rows.append(scored_row)
+                repairs.add(row.participant, scored_row.hop, row.repaired)
+    return EvaluatorScores(
+        rows=n_rows,
+        scored=sum(map(len, scored.values())),
+        left_out=tally.left_out,
+        tables=_tables(scored, repairs),
+    )
+
+
+def evaluator_tables(sources: Sequence[Source], files: Sequence[Path] = ()) -> list[Table] | str:
+    """The tables of the scores for a paper, or why there are none; arguments as above."""
+    evaluated = evaluate_results(sources, files)
+    if not evaluated.rows:
+        return "there are no results to score"
+    notes = list(_NOTES)
+    if unknown := evaluated.rows - evaluated.scored:
+        notes.append(f"Left out: {count_noun(unknown, 'row')} whose question or id is no task's.")
+    return [
+        replace(table, title=f"{table.title}, as MADQA's evaluator scores rows", notes=notes)
+        for table in evaluated.tables
+    ]
+
+
+def madqa_metrics(source: Source, files: Sequence[Path] = ()) -> Report:
+    """The scores of a campaign as a report; arguments and errors as of ``evaluate_results``."""
+    evaluated = evaluate_results([source], files)
     return Report(
         kind="metrics",
         title=f"Answers and effort of {source.campaign.name}, as MADQA scores them",
         campaign=source.campaign.name,
         protocol=source.campaign.protocol.name,
-        facts={"Rows": len(rows), "Rows scored": sum(map(len, scored.values()))},
+        facts={"Rows": evaluated.rows, "Rows scored": evaluated.scored},
         choices={"Convention": MADQA, "Submission": None if files else source.submission},
-        sections=[Section("As MADQA scores them", _tables(scored, repairs), _NOTES)],
-        left_out=tally.left_out,
+        sections=[Section("As MADQA scores them", evaluated.tables, _NOTES)],
+        left_out=evaluated.left_out,
         identified=source.identify,
     )
 
@@ -172,14 +230,19 @@ def _rows_of_file(file: Path, name: str) -> Iterator[_ResultRow]:
         raise InputFileError(f"{file} cannot be read: {error}.") from error
 
 
-def _rows_of_attempts(source: Source, tally: WrittenFiles) -> Iterator[_ResultRow]:
+def _rows_of_attempts(
+    source: Source, tally: WrittenFiles, *, is_named: bool
+) -> Iterator[_ResultRow]:
+    """The rows of attempts, of participants that are named with their campaign or without."""
+    suffix = campaign_suffix(source.campaign.name) if is_named else ""
     for attempt, state in submitted_attempts(source, tally):
         if is_guess(attempt):
             tally.leave_out("attempt", "without_documents", attempt.head.id)
             continue
         name = attempt.head.user if attempt.head.role == SYSTEM else HUMANS
         row = result_row(attempt, state, source.campaign.protocol, name)
-        yield _ResultRow(name, row, f"Task {attempt.head.task} of {name}", _repaired(attempt))
+        location = f"Task {attempt.head.task} of {name}"
+        yield _ResultRow(name + suffix, row, location, _repaired(attempt))
 
 
 def _repaired(attempt: AttemptEvents) -> Sequence[RowPart] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -79,8 +80,8 @@ def test_metrics_shows_tables_and_writes_files(searched: Workspace, tmp_path: Pa
 
 
 def test_metrics_follow_madqas_convention(searched: Workspace, tmp_path: Path) -> None:
-    """A file of results as it is, in place of the campaign's attempts; a row that the evaluator
-    would not accept is named.
+    """A file of results as it is, in place of the campaign's attempts, in the paper and by the
+    hidden alias; a row that the evaluator would not accept is named.
     """
     question = TASKS[0]["question"]
     results = tmp_path / "bm25.jsonl"
@@ -95,6 +96,14 @@ def test_metrics_follow_madqas_convention(searched: Workspace, tmp_path: Path) -
     assert (values["page_f1"], values["kuiper"]) == (0, None)
     assert len(by_hop["rows"]) == 3
     assert [(entry["reason"], entry["count"]) for entry in report["left_out"]] == [("not_found", 1)]
+    out = tmp_path / "paper"
+    paper = ("report", searched.root, "--paper", "madqa", "--campaign", "Otters", "--out", out)
+    assert pagetrail(*paper, "--results", results, *QUICK).exit_code == 0
+    (scored,) = csv.DictReader((out / "tables" / "madqa.csv").open(encoding="utf-8"))
+    assert (scored["participant"], scored["n"], float(scored["accuracy"])) == ("bm25", "1", 1)
+    assert "Left out: 1 row whose question or id is no task's." in (out / "README.txt").read_text()
+    listing = pagetrail("metrics", "--help").stdout
+    assert "--results" not in listing and "--convention" not in listing
     rerun = json.loads(pagetrail(*command, "--overwrite").stdout)
     assert rerun["sections"][0]["parts"][0]["rows"][0]["cells"]["participant"]["value"] == "Humans"
     results.write_text('{"question": null}\n', encoding="utf-8")
