@@ -30,6 +30,10 @@ COMMANDS = {
         "data.ingest",
         "Read PDF files, and all PDF files in folders, into the workspace.",
     ),
+    "remove-document": (
+        "data.remove_document",
+        "Remove documents that no task, gold, draft or work refers to.",
+    ),
     "download": (
         "data.download",
         "Download the PDF files named in a link file, for ingestion.",

@@ -15,8 +15,8 @@ from pagetrail.annotation.attempts.event_log import AttemptStream
 from pagetrail.annotation.attempts.page_state import own_searches
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.clock import SystemClock
-from pagetrail.annotation.errors import ConflictError
-from pagetrail.annotation.events import Event
+from pagetrail.annotation.errors import Busy, ConflictError
+from pagetrail.annotation.events import Event, Payload
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.attempts.batch_aids import read_batch_aids
@@ -41,6 +41,7 @@ from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,
     AttemptStateRow,
+    Document,
     EventRow,
     ReviewTask,
     Task,
@@ -94,6 +95,7 @@ _PROJECT_AGAIN = update(AttemptStateRow).where(AttemptStateRow.attempt_id == bin
 
 MINUTE = len("2026-01-01T00:00")
 """Length of a timestamp up to the minute."""
+_DOCUMENT = select(Document.id).where(Document.name == bindparam("document"))
 _IS_NAMED = select(User.id).where(User.name == bindparam("name"))
 
 LARGE_STATE = 16_000
@@ -203,6 +205,8 @@ class _SqlStream:
     def append(self, event: Event) -> None:
         if self._head.names is not None:
             self._require_name(event.actor)
+        if self._head.removals is not None:
+            self._require_document(event.payload)
         row = event_row(event)
         try:
             self._connection.execute(_APPEND, row)
@@ -227,6 +231,16 @@ class _SqlStream:
         """Refuse a name that was changed after the request began."""
         if self._connection.execute(_IS_NAMED, {"name": actor}).first() is None:
             raise ConflictError(gettext("This account has another name now. Reload the page."))
+
+    def _require_document(self, payload: Payload) -> None:
+        """Refuse a document that was removed since the event was checked."""
+        name = getattr(payload, "document", None)
+        if name is None:
+            return
+        if self._connection.execute(_DOCUMENT, {"document": name}).first() is None:
+            raise Busy(
+                gettext("{document} was removed from the collection just now.", document=name)
+            )
 
     def store_projection(self) -> LoadedState | None:
         """Store the projection after the appended events; None if nothing was appended.

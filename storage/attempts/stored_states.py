@@ -20,9 +20,10 @@ from pagetrail.annotation.events import Event
 from pagetrail.annotation.messages import gettext
 from pagetrail.storage.attempts.cache import SharedCache
 from pagetrail.storage.attempts.event_rows import EVENT_ROWS, comments_of, event_of
+from pagetrail.storage.corpus.documents import REMOVALS_KEY
 from pagetrail.storage.database.damage import unreadable
 from pagetrail.storage.database.portable_sql import database_time
-from pagetrail.storage.database.tables import Attempt, AttemptStateRow, EventRow
+from pagetrail.storage.database.tables import Attempt, AttemptStateRow, EventRow, Meta
 from pagetrail.storage.people.stored_names import NAMES_REVISION
 
 # Built once: building a statement costs as much as running it, and every event runs some of these.
@@ -33,6 +34,7 @@ _HEAD = select(
     NAMES_REVISION,
     database_time(),
     select(AttemptStateRow.log_chars).where(_ROW).scalar_subquery(),
+    select(Meta.value).where(Meta.key == REMOVALS_KEY).scalar_subquery(),
 )
 _STATE = select(AttemptStateRow.state, AttemptStateRow.last_seq).where(
     AttemptStateRow.attempt_id == bindparam("attempt")
@@ -70,6 +72,7 @@ class AttemptHead(NamedTuple):
         names: ``NAMES_REVISION``.
         time: by the database's own clock; None if it has no clock of its own.
         log_chars: of the attempt's row, or None.
+        removals: number of documents removed so far, or None.
     """
 
     last_seq: int | None
@@ -77,6 +80,7 @@ class AttemptHead(NamedTuple):
     names: str | None
     time: datetime | None
     log_chars: int | None
+    removals: str | None
 
 
 def read_attempt_head(connection: Connection, attempt_id: str) -> AttemptHead:

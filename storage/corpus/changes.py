@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.normalised_text import count_divided_words, whole_words
-from pagetrail.storage.corpus.documents import REVISION_KEY
+from pagetrail.storage.corpus.documents import REMOVALS_KEY, REVISION_KEY
 from pagetrail.storage.corpus.local_files import corpus_key, pdf_path
 from pagetrail.storage.corpus.page_values import PARTIAL, UNREADABLE, PageText, RecognisedPage
 from pagetrail.storage.corpus.recognised_words import store_words
@@ -314,13 +314,20 @@ def _page_row(
 
 def raise_revision(connection: Connection) -> None:
     """Increment the corpus revision, in the transaction that changes the corpus."""
-    revision = connection.execute(select(Meta.value).where(Meta.key == REVISION_KEY)).scalar()
-    if revision is None:
-        connection.execute(insert(Meta).values(key=REVISION_KEY, value="1"))
+    _increment(connection, REVISION_KEY)
+
+
+def note_removal(connection: Connection) -> None:
+    """Count a removed document: whoever writes events looks for theirs again from now on."""
+    _increment(connection, REMOVALS_KEY)
+
+
+def _increment(connection: Connection, key: str) -> None:
+    number = connection.execute(select(Meta.value).where(Meta.key == key)).scalar()
+    if number is None:
+        connection.execute(insert(Meta).values(key=key, value="1"))
     else:
-        connection.execute(
-            update(Meta).where(Meta.key == REVISION_KEY).values(value=str(int(revision) + 1))
-        )
+        connection.execute(update(Meta).where(Meta.key == key).values(value=str(int(number) + 1)))
 
 
 def _sync_folder(folder: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from functools import cache
@@ -24,6 +26,10 @@ from pagetrail.storage.database.tables import Document, DocumentAlias, Meta, Pag
 from pagetrail.storage.database.workspace import Workspace
 
 REVISION_KEY = "corpus_revision"
+REMOVALS_KEY = "documents_removed"
+"""The key in ``meta`` of the number of documents removed so far; missing if none was."""
+
+_CHECK_INTERVAL_S = 0.5
 
 # Built once: building a statement costs as much as running it, and opening a task runs these.
 _REVISION = select(
@@ -53,8 +59,8 @@ class PageRecord(NamedTuple):
 class Corpus:
     """Implements ``annotation.ports.DocumentSource``.
 
-    A registered document is never removed, and its name, file and page sizes never change, so known
-    documents are kept in memory. Only an unknown one causes a database query.
+    Known documents are kept in memory. Whether they have been changed or removed is checked twice a
+    second; only that and an unknown document cause a database query.
     """
 
     def __init__(self, workspace: Workspace) -> None:
@@ -65,18 +71,23 @@ class Corpus:
         self._id_by_name: dict[str, int] = {}
         self._name_by_hash: dict[str, str] = {}
         self._infos: dict[str, DocumentInfo] = {}
+        self._checked_at = -math.inf
 
     def document(self, name: str) -> DocumentInfo | None:
         """The document with this name, or None."""
-        return self._infos.get(name) or self._find(name)
+        return (None if self._check_is_due else self._infos.get(name)) or self._find(name)
 
     def document_by_hash(self, sha256: str) -> DocumentInfo | None:
         """The document whose file has this SHA-256 (hexadecimal), or None."""
-        name = self._name_by_hash.get(sha256)
+        name = None if self._check_is_due else self._name_by_hash.get(sha256)
         if name is None:
             self.names()
             name = self._name_by_hash.get(sha256)
         return None if name is None else self.document(name)
+
+    @property
+    def _check_is_due(self) -> bool:
+        return time.monotonic() - self._checked_at > _CHECK_INTERVAL_S
 
     def _find(self, name: str) -> DocumentInfo | None:
         with self._lock, self._workspace.engine.connect() as connection:
@@ -160,9 +171,12 @@ class Corpus:
         return self._id_by_name[name]
 
     def _refresh(self, connection: Connection) -> None:
+        checked_at = time.monotonic()
         value, aliases = connection.execute(_REVISION).one()
+        self._checked_at = checked_at
         if (value, aliases) == self._revision:
             return
+        self._infos.clear()
         rows = connection.execute(select(Document.id, Document.name, Document.sha256)).all()
         self._id_by_name = {row.name: row.id for row in rows}
         self._name_by_hash = {row.sha256: row.name for row in rows}

@@ -68,6 +68,10 @@ class ImageCache:
             names = set()
         return [page for page in range(1, n_pages + 1) if f"{page}.jpg" not in names]
 
+    def folders(self, sha256: str) -> list[Path]:
+        """The folders with images of a document."""
+        return [self._thumbnail_folder(sha256), self._folder / sha256[:2] / sha256]
+
     def has(self, sha256: str, page: int, dpi: int) -> bool:
         """Whether there is an image, which may be truncated."""
         return self._path(sha256, page, dpi).is_file()

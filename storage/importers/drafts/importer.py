@@ -132,7 +132,8 @@ def import_drafts(
         file = read_task_file(path, "task")
     except InputFileError as error:
         raise InputFileError(error.message + importer_hint(path, IMPORT_DRAFTS)) from error
-    finder = PageFinder(Corpus(workspace))
+    documents = Corpus(workspace)
+    finder = PageFinder(documents)
     with workspace.engine.connect() as connection:
         row = get_campaign(connection, campaign)
         protocol = stored_protocol(row.protocol)
@@ -162,7 +163,9 @@ def import_drafts(
             raise ConflictError(
                 gettext("Campaign {name} is archived. Reopen it first.", name=row.name)
             )
-        reader = _DraftReader(connection, protocol, tasks, finder.names, model, version)
+        # Read again: a document may have been removed meanwhile.
+        names = documents.document_names(connection)
+        reader = _DraftReader(connection, protocol, tasks, names, model, version)
         for raw, task in parsed:
             try:
                 task_id, draft = reader.read(raw, task)

@@ -126,6 +126,24 @@ def test_documents_that_show_nothing_are_named_with_what_to_do(
     assert (to_check["scan.pdf"]["Only a stamp"], to_check["scan.pdf"]["Warning"]) == (1, "")
 
 
+def test_a_document_is_removed_after_a_question(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The panel says what refers to a document; one that nothing refers to can be removed."""
+    at = part(services, monkeypatch, COLLECTION)
+    at.session_state["document-selected"] = "report.pdf"
+    at = at.run()
+    assert "2 tasks, in 1 batch, 2 with gold on it" in screen_text(at)
+    assert at.button(key="document-remove").disabled
+    at.session_state["document-selected"] = "other.pdf"
+    click(at.run(), "document-remove")
+    assert "No task, gold, draft or work refers to it." in screen_text(at)
+    click(at, "document-remove-do")
+    assert "other.pdf is removed, with its file and its images." in screen_messages(at)
+    assert services.corpus.document("other.pdf") is None
+    assert audit_rows(services)[-1][:2] == ("sven", "document_removed")
+
+
 def test_the_index_is_built_once_in_two_tabs(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:

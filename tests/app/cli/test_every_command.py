@@ -19,6 +19,8 @@ from tests.e2e.support.server_process import ServerProcess
 LINES = """
 init other
 ingest ws more.pdf --ocr never
+remove-document ws more.pdf
+ingest ws more.pdf --ocr never
 index ws
 search ws otters --top-k 2 --json
 download links.jsonl --to downloaded
