@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from pagetrail.annotation.comparison.pairwise_agreement import IntervalEstimate
 from pagetrail.annotation.sentences import shortened
 from pagetrail.app.cli.terminal import show_table
 from pagetrail.exports.reports.pilots.wording import (
     decided_words,
     interval_words,
     part_label,
-    reason_words,
     verdict_key,
 )
 from pagetrail.storage.pilots.overview import PersonOverview, PilotOverview, TaskOverview
-from pagetrail.storage.pilots.production_comparison import PilotComparison, ProductionAgreement
 from pagetrail.storage.qualification.gate import percent
 
 _VERDICTS = {
@@ -43,20 +40,6 @@ def show_tasks(overview: PilotOverview) -> None:
         [_task(task) for task in overview.tasks],
         title=f"{overview.campaign}: tasks with most errors",
     )
-
-
-def show_then_and_now(
-    people: Sequence[PilotComparison],
-    agreeing: Mapping[int, ProductionAgreement],
-    campaigns: Sequence[str],
-) -> None:
-    """Print time per task and agreement, in the pilot and in production since."""
-    show_table(
-        ("person", "stored", "time then", "time now", "tasks now", "answers (ANLS*) then",
-         "now, with others"),
-        [_comparison_cells(comparison, agreeing[comparison.user_id]) for comparison in people],
-        title=f"Then and now; production: {', '.join(campaigns) or 'none'}",
-    )  # fmt: skip
 
 
 def seconds(ms: float | None) -> str:
@@ -96,19 +79,3 @@ def _task(overview: TaskOverview) -> tuple[object, ...]:
         wrong,
         shortened(question, _QUESTION),
     )
-
-
-def _comparison_cells(comparison: PilotComparison, now: ProductionAgreement) -> tuple[object, ...]:
-    return (
-        comparison.user_name,
-        comparison.row.at[:10],
-        seconds(comparison.baseline.times.median_active_ms),
-        seconds(comparison.now.median_active_ms),
-        comparison.now.n,
-        _estimate(comparison.baseline.agreement.anls),
-        _estimate(now.likeness.anls),
-    )
-
-
-def _estimate(estimate: IntervalEstimate) -> str:
-    return reason_words(estimate) if estimate.value is None else f"{estimate.value:.2f}"

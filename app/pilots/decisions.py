@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.messages import gettext, ngettext, translate
+from pagetrail.annotation.messages import gettext, translate
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import require_supervisor
 from pagetrail.exports.reports.pilots.wording import DECISIONS, verdict, verdict_key
 from pagetrail.storage.people.accounts import Person, find_person
-from pagetrail.storage.pilots.decisions import ReviewedResult, decide, store_baselines
+from pagetrail.storage.pilots.decisions import ReviewedResult, decide
 from pagetrail.storage.pilots.regrading import judge_answer, regrade
 from pagetrail.storage.qualification.regrading import RegradedPerson
 
@@ -108,23 +108,3 @@ def regraded_words(person: RegradedPerson) -> str:
     if verdict_key(before) == verdict_key(after):
         return sentence
     return " ".join([sentence, gettext("Before: {verdict}.", verdict=translate(verdict(before)))])
-
-
-def store_baseline(app: Services, person: Person, campaign: str) -> None:
-    """Store all people's results as a baseline."""
-    try:
-        supervisor = find_person(app.workspace, person.name)
-        require_supervisor(app, supervisor, f"baseline of {campaign}")
-        baselines = store_baselines(app.workspace, campaign, by=supervisor.name, clock=app.clock)
-    except PagetrailError as error:
-        st.session_state[PROBLEM] = error.message
-        return
-    st.session_state[NOTICE] = ngettext(
-        "Results of {number} person stored; {unchanged} unchanged since they were last stored; "
-        "{without} without a judged task yet.",
-        "Results of {number} people stored; {unchanged} unchanged since they were last stored; "
-        "{without} without a judged task yet.",
-        len(baselines.stored),
-        unchanged=len(baselines.unchanged),
-        without=len(baselines.without),
-    )

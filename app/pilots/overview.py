@@ -1,12 +1,12 @@
-"""The pilots screen: all people, all tasks, and a comparison with production."""
+"""The pilots screen: all people and all tasks."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from pagetrail.annotation.messages import gettext, ngettext
-from pagetrail.app.pilots.data import agreement_comparison, production_comparison, task_results
-from pagetrail.app.pilots.decisions import store_baseline, store_regrading
+from pagetrail.annotation.messages import gettext
+from pagetrail.app.pilots.data import task_results
+from pagetrail.app.pilots.decisions import store_regrading
 from pagetrail.app.pilots.gold_form import show_gold_form
 from pagetrail.app.pilots.person_view import replay_link, show_gold
 from pagetrail.app.pilots.report_computation import PilotResults
@@ -20,7 +20,6 @@ from pagetrail.exports.reports.model import Chart, Report
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.pilots.overview import PilotOverview, TaskOverview
 from pagetrail.storage.pilots.person_tasks import TaskWork
-from pagetrail.storage.pilots.production_comparison import MOST_TASKS
 from pagetrail.storage.qualification.gate import percent
 
 _MAX_ROWS, _MAX_HEIGHT_PX = 18, 470
@@ -54,14 +53,6 @@ def show_people(app: Services, person: Person, pilot: PilotResults) -> None:
     report_buttons(pilot.report.report)
     _show_section(pilot.report, 0, len(overview.people))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            gettext("Store baseline"),
-            key="store-baseline",
-            icon=":material/save:",
-            on_click=store_baseline,
-            args=(app, person, overview.campaign),
-            help=gettext("Store everybody's current results, to compare later work with."),
-        )
         st.button(
             gettext("Compare again"),
             key="regrade",
@@ -186,54 +177,6 @@ def _replays(attempts: list[TaskWork]) -> None:
             replay_link(
                 attempt.task.attempt_id, gettext("Replay of {person}", person=attempt.user_name)
             )
-
-
-def show_comparison(app: Services, campaign: str) -> None:
-    """Stored results compared with production since then."""
-    comparison = production_comparison(app, campaign)
-    campaigns, people = comparison.campaigns, comparison.people
-    if not people:
-        st.info(
-            gettext(
-                "No results are stored yet. “Store baseline” under People stores everybody's; "
-                "every decision stores that person's."
-            ),
-            icon=":material/inbox:",
-        )
-        return
-    campaign_names = ", ".join(campaigns) or gettext("none yet")
-    st.caption(literal(gettext("Production: {campaigns}.", campaigns=campaign_names)))
-    active_people = sum(member.now.n > 0 for member in people)
-    if not active_people:
-        st.info(
-            gettext(
-                "Nobody with stored results has submitted production work yet. The chart appears "
-                "with the first task."
-            ),
-            icon=":material/inbox:",
-        )
-    _show_section(comparison.report, 2, active_people)
-    by_name = {member.user_name: member for member in people}
-    name = st.selectbox(gettext("Agreement of"), list(by_name), key="pilot-then", width=420)
-    selected = by_name[name]
-    agreement = agreement_comparison(app, campaign, selected.user_id, selected.baseline.agreement)
-    current = agreement.current
-    if agreement.chart is not None:
-        _show_chart(comparison.report.report, agreement.chart, len(agreement.table.table.rows))
-    show_titled_table(comparison.report.report, agreement.table, mark_summaries=True)
-    sentence = ngettext(
-        "{person} has submitted {number} production task; {shared} of them also submitted by "
-        "others.",
-        "{person} has submitted {number} production tasks (the latest {most} count); {shared} of "
-        "them were also submitted by others.",
-        current.tasks,
-        person=name,
-        most=MOST_TASKS,
-        shared=current.shared,
-    )
-    if current.shared < 5:
-        sentence += " " + gettext("That is too few to measure agreement.")
-    st.caption(literal(sentence))
 
 
 def _show_section(prepared: PreparedReport, number: int, rows: int) -> None:

@@ -6,7 +6,7 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_, gettext
 from pagetrail.app.pilots.data import pilot_results
 from pagetrail.app.pilots.decisions import NOTICE, PROBLEM
-from pagetrail.app.pilots.overview import show_comparison, show_people, show_tasks
+from pagetrail.app.pilots.overview import show_people, show_tasks
 from pagetrail.app.pilots.person_view import show_person
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import require_supervisor_screen, signed_in
@@ -14,7 +14,7 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.page import use_full_width
 from pagetrail.storage.pilots.overview import pilots
 
-PEOPLE, TASKS, PERSON, FORECAST = N_("People"), N_("Tasks"), N_("One person"), N_("Then and now")
+PEOPLE, TASKS, PERSON = N_("People"), N_("Tasks"), N_("One person")
 
 person = signed_in()
 require_supervisor_screen(person, "pilots")
@@ -38,7 +38,7 @@ if not names:
 campaign = campaign_place.selectbox(gettext("Pilot"), names, key="pilot", bind="query-params")
 view = view_place.segmented_control(
     gettext("View"),
-    (PEOPLE, TASKS, PERSON, FORECAST),
+    (PEOPLE, TASKS, PERSON),
     format_func=gettext,
     default=PEOPLE,
     required=True,
@@ -60,9 +60,7 @@ try:
         show_people(app, person, pilot)
     elif view == TASKS:
         show_tasks(app, person, pilot)
-    elif view == PERSON:
-        show_person(app, person, pilot.overview)
     else:
-        show_comparison(app, campaign)
+        show_person(app, person, pilot.overview)
 except PagetrailError as error:
     st.error(literal(error.message))

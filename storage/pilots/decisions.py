@@ -1,9 +1,8 @@
-"""Supervisors' decisions on people's pilots, and stored baselines."""
+"""Supervisors' decisions on people's pilots."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection
 
@@ -16,27 +15,23 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in, people_by_name
-from pagetrail.storage.pilots.person_tasks import baseline_of
+from pagetrail.storage.pilots.person_tasks import stored_result_of
 from pagetrail.storage.pilots.retakes import add_retake_batch
 from pagetrail.storage.qualification.gate import (
     PilotResult,
     complete_batches,
     pilot_campaign,
     pilot_result,
-    pilot_results,
 )
 from pagetrail.storage.qualification.records import (
-    BASELINE,
     DECISIONS,
     Qualification,
     insert_qualification,
-    latest_baselines,
     latest_decisions,
     qualification_history,
 )
 
 MOST_CHARS = 2_000
-BASELINE_REASON = "Results stored for later comparison."
 
 
 @dataclass(frozen=True)
@@ -65,16 +60,6 @@ class Decided:
     row: Qualification
     gave: str | None = None
     remark: str = ""
-
-
-@dataclass(frozen=True)
-class StoredBaselines:
-    """Names of people by outcome: stored, unchanged since they were last stored, or without
-    results."""
-
-    stored: tuple[str, ...]
-    unchanged: tuple[str, ...]
-    without: tuple[str, ...]
 
 
 def decide(
@@ -120,7 +105,6 @@ def decide(
             code="no_reason",
         )
     clock = clock or SystemClock()
-    compared = _compared_now(workspace, campaign, user_name)
     with write_transaction(workspace.engine) as connection:
         row = pilot_campaign(connection, campaign)
         (person,) = people_by_name(connection, [user_name])
@@ -144,7 +128,11 @@ def decide(
             reason=words,
             by=by,
             at=iso(clock.now()),
-            baseline=_baseline_unchanged(compared, result),
+            baseline=(
+                stored_result_of(connection, row, result).model_dump(mode="json")
+                if result is not None and result.judged
+                else None
+            ),
             set_aside=(
                 complete_batches(connection, row, person.id) if decision == "retrain" else ()
             ),
@@ -154,100 +142,6 @@ def decide(
             return Decided(stored)
         gave, remark = _give_next(connection, row, person, clock)
         return Decided(stored, gave, remark)
-
-
-def store_baselines(
-    workspace: Workspace,
-    campaign: str,
-    *,
-    by: str,
-    user_name: str | None = None,
-    clock: Clock | None = None,
-) -> StoredBaselines:
-    """Store the results of everybody who has a judged task, or of one person.
-
-    One transaction per person, since people continue to work. Results already stored with the same
-    gold are not stored again.
-
-    Raises:
-        NotFoundError: no such campaign or user.
-        ConflictError: it is not a pilot.
-    """
-    clock = clock or SystemClock()
-    results = pilot_results(workspace.engine, campaign)
-    if user_name is not None:
-        with workspace.engine.connect() as connection:
-            (person,) = people_by_name(connection, [user_name])
-        results = [result for result in results if result.user_id == person.id]
-        if not results:
-            raise ConflictError(
-                gettext(
-                    "{person} has no batch of the pilot “{campaign}”.",
-                    person=person.name,
-                    campaign=campaign,
-                )
-            )
-    stored, unchanged, without_result = [], [], []
-    for result in results:
-        compared = _compared_now(workspace, campaign, result.user_name)
-        with write_transaction(workspace.engine) as connection:
-            row = pilot_campaign(connection, campaign)
-            now = pilot_result(connection, campaign, result.user_id)
-            baseline = _baseline_unchanged(compared, now)
-            if not baseline:
-                without_result.append(result.user_name)
-                continue
-            last = latest_baselines(qualification_history(connection, row.id, result.user_id))
-            if result.user_id in last and last[result.user_id].baseline == baseline:
-                unchanged.append(result.user_name)
-                continue
-            insert_qualification(
-                connection,
-                row.id,
-                result.user_id,
-                decision=BASELINE,
-                reason=BASELINE_REASON,
-                by=by,
-                at=iso(clock.now()),
-                baseline=baseline,
-            )
-            stored.append(result.user_name)
-    return StoredBaselines(tuple(stored), tuple(unchanged), tuple(without_result))
-
-
-def _compared_now(
-    workspace: Workspace, campaign: str, user_name: str
-) -> tuple[PilotResult | None, dict[str, Any] | None]:
-    """A person's results and baseline, computed before taking the write lock, since it is slow."""
-    with workspace.engine.connect() as connection:
-        row = pilot_campaign(connection, campaign)
-        (person,) = people_by_name(connection, [user_name])
-        result = pilot_result(connection, campaign, person.id)
-        return result, _current_baseline(connection, row, result)
-
-
-def _baseline_unchanged(
-    compared: tuple[PilotResult | None, dict[str, Any] | None], now: PilotResult | None
-) -> dict[str, Any] | None:
-    """The baseline, if the results have not changed since it was computed.
-
-    Raises:
-        ConflictError: they have changed.
-    """
-    result, baseline = compared
-    if now != result:
-        raise ConflictError(
-            gettext("The results of this pilot have changed meanwhile. Look again."), code="stale"
-        )
-    return baseline
-
-
-def _current_baseline(
-    connection: Connection, campaign: Campaign, result: PilotResult | None
-) -> dict[str, Any] | None:
-    if result is None or not result.judged:
-        return None
-    return baseline_of(connection, campaign, result).model_dump(mode="json")
 
 
 def _check_seen(

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, Engine, func, select
 
 from pagetrail.annotation.attempts.form_state import Feedback
-from pagetrail.annotation.comparison.baselines import (
+from pagetrail.annotation.comparison.pilot_estimates import (
+    IntervalEstimate,
     PartEstimate,
     Times,
     part_estimates,
     share_estimate,
     times_of,
 )
-from pagetrail.annotation.comparison.pairwise_agreement import IntervalEstimate
 from pagetrail.storage.attempts.times import times_of as times_of_attempts
 from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.database.json_cache import as_text, stored_protocol
@@ -32,13 +32,11 @@ from pagetrail.storage.database.tables import (
     EventRow,
     QualificationRow,
     Task,
-    User,
 )
-from pagetrail.storage.progress.dashboard import count_events, last_event, setting_of
+from pagetrail.storage.progress.dashboard import count_events, setting_of
 from pagetrail.storage.qualification.gate import PilotResult, current_results, pilot_campaign
 from pagetrail.storage.qualification.records import (
     Qualification,
-    latest_baselines,
     latest_decisions,
     overrides,
     qualification_history,
@@ -61,7 +59,6 @@ class PersonOverview:
     Attributes:
         share: right of the decided tasks, with its interval.
         decision: the last one, including resets, or None.
-        baseline: the last row with a baseline, or None.
     """
 
     result: PilotResult
@@ -69,7 +66,6 @@ class PersonOverview:
     parts: tuple[PartEstimate, ...]
     times: Times
     decision: Qualification | None
-    baseline: Qualification | None
 
     @property
     def decision_seen(self) -> int | None:
@@ -121,7 +117,7 @@ class PilotOverview:
         batches: code names in order.
         people: everybody who has a batch of it, by name.
         tasks: by batch and position in it.
-        history: all decisions and stored baselines, oldest first.
+        history: all decisions and stored results, oldest first.
     """
 
     campaign: str
@@ -204,7 +200,7 @@ def _people(
     submitted_tasks: Sequence[SubmittedTask],
     rows: list[Qualification],
 ) -> Iterable[PersonOverview]:
-    decisions, baselines = latest_decisions(rows), latest_baselines(rows)
+    decisions = latest_decisions(rows)
     result_by_user = current_results(campaign, batches, submitted_tasks, overrides(rows))
     counted_assignments = {
         batch.assignment_id
@@ -232,7 +228,6 @@ def _people(
             parts=part_estimates(_verdicts(own_tasks)),
             times=times_of([times[t.attempt_id] for t in own_tasks if t.attempt_id in times]),
             decision=decisions.get(user),
-            baseline=baselines.get(user),
         )
 
 
@@ -301,13 +296,6 @@ def pilot_version(engine: Engine, campaign: str) -> tuple[object, ...]:
         campaigns = _campaigns(connection)
     event_count = count_events(engine, id_)
     return (event_count.events, event_count.of_gold), last_decision, setting, campaigns
-
-
-def production_version(engine: Engine) -> tuple[object, ...]:
-    """Changes with any work and any account."""
-    with engine.connect() as connection:
-        people = [tuple(row) for row in connection.execute(select(User.id, User.name))]
-    return last_event(engine), hashlib.sha256(repr(people).encode()).hexdigest()
 
 
 def _campaigns(connection: Connection) -> str:

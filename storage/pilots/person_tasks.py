@@ -6,26 +6,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine
 
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.against_gold import ShownGold, compare, shown_gold
-from pagetrail.annotation.comparison.baselines import (
-    Baseline,
-    gold_digest,
+from pagetrail.annotation.comparison.pilot_estimates import (
+    StoredResult,
     part_estimates,
     share_estimate,
     times_of,
 )
-from pagetrail.annotation.comparison.gold_submission import gold_submission
-from pagetrail.annotation.comparison.pairwise_agreement import Compared
 from pagetrail.annotation.protocols.fields import Value
 from pagetrail.annotation.timing.bulk import AttemptTime
 from pagetrail.storage.attempts.times import times_of as times_of_attempts
-from pagetrail.storage.database.json_cache import as_text, record_of, stored_protocol
-from pagetrail.storage.database.tables import Batch, Campaign, Task
+from pagetrail.storage.database.json_cache import stored_protocol
+from pagetrail.storage.database.tables import Campaign
 from pagetrail.storage.qualification.gate import PilotResult, pilot_campaign
 from pagetrail.storage.qualification.submissions import (
     HeldBatch,
@@ -161,7 +158,9 @@ def _is_undecided(form: Form, record: dict[str, Any]) -> bool:
     return verdict is not None and any(part.undecided for part in verdict.parts)
 
 
-def baseline_of(connection: Connection, campaign: Campaign, result: PilotResult) -> Baseline:
+def stored_result_of(
+    connection: Connection, campaign: Campaign, result: PilotResult
+) -> StoredResult:
     """A person's current results in the batch that counts."""
     protocol = stored_protocol(campaign.protocol)
     batch_names = {
@@ -173,21 +172,11 @@ def baseline_of(connection: Connection, campaign: Campaign, result: PilotResult)
         for task in read_submitted_tasks(connection, campaign.id, protocol, result.user_id)
         if batch_names.get(task.assignment_id) == result.code_name
     ]
-    judged_tasks = [task for task in submitted_tasks if task.verdict is not None]
-    compared = Compared()
-    for attempt_form in forms_of(connection, protocol, [task.attempt_id for task in judged_tasks]):
-        if attempt_form.form.state.status == "submitted":
-            compared.add(
-                attempt_form.task,
-                Submission(attempt_form.form),
-                gold_submission(protocol, attempt_form.record),
-            )
     times = times_of_attempts(
         connection, {task.attempt_id: task.last_seq for task in submitted_tasks}
     )
-    return Baseline(
+    return StoredResult(
         protocol=protocol.name,
-        gold_digest=batch_gold_digest(connection, campaign.id, result.code_name),
         pass_mark=result.pass_mark,
         batch=result.code_name,
         tasks=result.total,
@@ -197,20 +186,11 @@ def baseline_of(connection: Connection, campaign: Campaign, result: PilotResult)
         share=share_estimate(result.right, result.judged - result.undecided),
         score=result.score,
         passed=result.passed,
-        parts=part_estimates([task.verdict for task in judged_tasks if task.verdict is not None]),
-        agreement=compared.similarity(),
+        parts=part_estimates(
+            [task.verdict for task in submitted_tasks if task.verdict is not None]
+        ),
         times=times_of(list(times.values())),
     )
-
-
-def batch_gold_digest(connection: Connection, campaign_id: int, code_name: str) -> str:
-    """The digest of the current gold of a batch's tasks."""
-    rows = connection.execute(
-        select(Task.key, as_text(Task.record).label("record"))
-        .join(Batch, Batch.id == Task.batch_id)
-        .where(Batch.campaign_id == campaign_id, Batch.code_name == code_name)
-    )
-    return gold_digest([(row.key, record_of(row.record)) for row in rows])
 
 
 def _fields(submission: Submission) -> list[tuple[str, str, Value]]:

@@ -1,7 +1,7 @@
 """Supervisors' decisions on pilots, and what is stored with them. Rows are only added.
 
-The last row with a decision counts. A row whose decision is ``baseline`` decides nothing: it only
-records the results at that time. A row ``regraded`` replaces verdicts on a person's work.
+The last row with a decision counts. A row ``regraded`` replaces verdicts on a person's work. A row
+``baseline``, which earlier versions wrote, records results without a decision.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from pagetrail.storage.database.tables import Campaign, QualificationRow, User
 
 Decision = Literal["admit", "retrain", "reset"]
 DECISIONS: tuple[Decision, ...] = get_args(Decision)
-BASELINE = "baseline"
-"""Instead of a decision: only a baseline was stored."""
 REGRADED = "regraded"
 """Instead of a decision: verdicts on the person's work were replaced."""
 
@@ -61,9 +59,10 @@ class Qualification:
     """One row.
 
     Attributes:
-        decision: ``admit``, ``retrain``, ``reset`` (by the mark alone) or ``baseline``.
+        decision: ``admit``, ``retrain``, ``reset`` (by the mark alone), ``regraded`` or, of earlier
+            versions, ``baseline``.
         by, at: the supervisor's name; ISO-8601 UTC.
-        baseline: ``annotation.comparison.baselines.Baseline`` as JSON, or empty.
+        baseline: ``annotation.comparison.pilot_estimates.StoredResult`` as JSON, or empty.
         set_aside: for a retraining: code names of the batches that no longer count.
         regrading: of a row ``regraded``.
     """
@@ -157,11 +156,6 @@ def judged_grades(rows: Sequence[Qualification]) -> dict[str, Grade]:
 def latest_decisions(rows: list[Qualification]) -> dict[int, Qualification]:
     """Person → their last row with a decision, resets included."""
     return {row.user_id: row for row in rows if row.decision in DECISIONS}
-
-
-def latest_baselines(rows: list[Qualification]) -> dict[int, Qualification]:
-    """Person → their last row with a baseline."""
-    return {row.user_id: row for row in rows if row.baseline}
 
 
 def insert_qualification(

@@ -9,20 +9,15 @@ from typing import Annotated, Any
 
 import typer
 
+from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.cli.options import Json, WorkspaceFolder
-from pagetrail.app.cli.pilot_output import show_people, show_tasks, show_then_and_now
+from pagetrail.app.cli.pilot_output import show_people, show_tasks
 from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.exports.reports.pilots.wording import DECISIONS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.administration import COMMAND_LINE
-from pagetrail.storage.pilots.decisions import decide, store_baselines
+from pagetrail.storage.pilots.decisions import decide
 from pagetrail.storage.pilots.overview import PersonOverview, TaskOverview, pilot_overview
-from pagetrail.storage.pilots.production_comparison import (
-    PilotComparison,
-    ProductionAgreement,
-    agreement_now,
-    compare_with_production,
-)
 from pagetrail.storage.qualification.records import Qualification
 
 
@@ -35,7 +30,7 @@ class Decision(StrEnum):
 
 
 class Show(StrEnum):
-    """What is printed."""
+    """What is printed; ``then-and-now`` of earlier versions is refused."""
 
     PEOPLE = "people"
     TASKS = "tasks"
@@ -49,16 +44,14 @@ def register(app: typer.Typer) -> None:
         help="Show everybody's results in a pilot: the batch, how many of its tasks are done, how "
         "many are right in every part with the 95 % interval (Wilson), the mean score, the "
         "median working time, whether the pass mark is met, and the supervisor's decision. "
-        "`--show tasks` shows the pilot's tasks instead; `--show then-and-now` compares "
-        "stored results with later production work. `--decide` overrides the pass mark: "
+        "`--show tasks` shows the pilot's tasks instead. `--decide` overrides the pass mark: "
         "`admit` opens the campaigns that require the pilot, `retrain` closes them until the "
         "next pilot batch is passed and assigns that batch, with the same tasks again if "
         "none is left, `reset` removes the override.",
         epilog='Examples: pagetrail pilot my-workspace --campaign "Baseline pilot"  ·  '
         "pagetrail pilot my-workspace --campaign pilot --show tasks --json  ·  "
         "pagetrail pilot my-workspace --campaign pilot --decide admit --person Ada "
-        '--reason "One slip in 25, in the spelling of a name"  ·  '
-        "pagetrail pilot my-workspace --campaign pilot --baseline",
+        '--reason "One slip in 25, in the spelling of a name"',
     )(run)
 
 
@@ -82,12 +75,18 @@ def run(
         bool,
         typer.Option(
             "--baseline",
-            help="Store everybody's results, or the --person's, as a baseline for later work. "
-            "Every decision stores them too.",
+            help="No longer available: every decision stores the person's results.",
         ),
     ] = False,
     as_json: Json = False,
 ) -> None:
+    if baseline or show is Show.THEN_AND_NOW:
+        raise PagetrailError(
+            "Results of a pilot are no longer stored to compare later work with: each decision "
+            "(--decide) stores those that it rests on, and `pagetrail quality` reports later work, "
+            "with agreement, hidden checks and time per task.",
+            code="no_baselines",
+        )
     opened = Workspace.open(workspace)
     if decision is not None:
         if person is None or reason is None:
@@ -95,11 +94,6 @@ def run(
         _decide(opened, campaign, person, decision, reason, by)
     elif reason is not None:
         raise typer.BadParameter("belongs to a decision: add --decide.", param_hint="--reason")
-    if baseline:
-        _store(opened, campaign, person, by)
-    if show is Show.THEN_AND_NOW:
-        _then_and_now(opened, campaign, person, as_json)
-        return
     overview = pilot_overview(opened.engine, campaign)
     if show is Show.TASKS:
         if as_json:
@@ -134,44 +128,6 @@ def _decide(
         print_message(outcome.remark)
 
 
-def _store(workspace: Workspace, campaign: str, person: str | None, by: str) -> None:
-    stored_baselines = store_baselines(workspace, campaign, by=by, user_name=person)
-    for names, words in (
-        (stored_baselines.stored, "Results stored of"),
-        (stored_baselines.unchanged, "Unchanged since they were last stored:"),
-        (stored_baselines.without, "No judged task yet:"),
-    ):
-        if names:
-            print_message(f"{words} {', '.join(names)}.")
-
-
-def _then_and_now(workspace: Workspace, campaign: str, person: str | None, as_json: bool) -> None:
-    campaigns, all_comparisons = compare_with_production(workspace.engine, campaign)
-    comparisons = [
-        comparison
-        for comparison in all_comparisons
-        if person is None or comparison.user_name.casefold() == person.casefold()
-    ]
-    agreeing = {
-        comparison.user_id: agreement_now(workspace.engine, campaign, comparison.user_id)
-        for comparison in comparisons
-    }
-    if as_json:
-        show_json(
-            [
-                _of_then(comparison, agreeing[comparison.user_id], campaigns)
-                for comparison in comparisons
-            ]
-        )
-    elif comparisons:
-        show_then_and_now(comparisons, agreeing, campaigns)
-    else:
-        print_message(
-            "No results are stored yet. Every decision stores them, and so does "
-            "`pagetrail pilot WS --campaign NAME --baseline`."
-        )
-
-
 def _of_person(overview: PersonOverview, rows: Sequence[Qualification]) -> dict[str, Any]:
     result = overview.result
     return {
@@ -199,23 +155,4 @@ def _of_task(overview: TaskOverview) -> dict[str, Any]:
         "parts": [part.model_dump() for part in overview.parts],
         "everybody_wrong": overview.everybody_wrong,
         "suspicious": overview.suspicious,
-    }
-
-
-def _of_then(
-    comparison: PilotComparison, now: ProductionAgreement, campaigns: Sequence[str]
-) -> dict[str, Any]:
-    return {
-        "user_name": comparison.user_name,
-        "stored_at": comparison.row.at,
-        "stored_by": comparison.row.by,
-        "baseline": comparison.baseline.model_dump(),
-        "gold_changed": comparison.gold_changed,
-        "production": {
-            "campaigns": list(campaigns),
-            "times": comparison.now.model_dump(),
-            "tasks": now.tasks,
-            "shared": now.shared,
-            "agreement": now.likeness.model_dump(),
-        },
     }

@@ -1,4 +1,4 @@
-"""Charts of a pilot: dots with their intervals, against the pass mark and against the baseline."""
+"""Charts of a pilot: dots with their intervals, against the pass mark."""
 
 from __future__ import annotations
 
@@ -7,26 +7,20 @@ from typing import Any
 
 import altair as alt
 
-from pagetrail.annotation.comparison.pairwise_agreement import IntervalEstimate
 from pagetrail.annotation.messages import join_messages, lazy_gettext, lazy_ngettext
 from pagetrail.exports.reports.charts.estimates import estimate_layers
 from pagetrail.exports.reports.charts.style import (
-    COLOURS,
     INK,
     LABEL_LIMIT,
-    QUIET,
-    SHAPES,
     Layout,
     chart_spec,
     distinct,
     inline_data,
-    legend,
     percent_axis,
 )
 from pagetrail.exports.reports.model import Chart
 from pagetrail.exports.reports.pilots.wording import VERDICTS, verdict_key
 from pagetrail.storage.pilots.overview import PersonOverview, TaskOverview
-from pagetrail.storage.pilots.production_comparison import PilotComparison
 from pagetrail.storage.qualification.gate import percent
 
 SHARES = Layout(900, 0, 2)
@@ -40,7 +34,6 @@ MOST_TASKS = 40
 TASK_LABEL = 80
 TASK_LABEL_WIDTH = 420
 
-_GOLD, _WITH_OTHERS = lazy_gettext("with the gold, in the pilot"), lazy_gettext("with others, now")
 _CHECK = lazy_gettext("(nearly) everyone incorrect: check the gold")
 _OTHER_TASKS = lazy_gettext("other tasks")
 
@@ -130,133 +123,6 @@ def tasks_chart(tasks: Sequence[TaskOverview]) -> Chart | None:
     )
 
 
-def then_chart(people: Sequence[PilotComparison]) -> Chart | None:
-    """Time per task then and now; None if nobody has submitted production work."""
-    timed = [
-        person
-        for person in people
-        if person.now.median_active_ms is not None
-        and person.baseline.times.median_active_ms is not None
-    ]
-    if not timed:
-        return None
-    names = distinct([person.user_name for person in timed])
-    # Vega refuses data with a property called "then".
-    rows = [
-        {
-            "name": names[person.user_name],
-            "before": (person.baseline.times.median_active_ms or 0) / 1000,
-            "since": (person.now.median_active_ms or 0) / 1000,
-        }
-        for person in timed
-    ]
-    in_pilot, now = lazy_gettext("in the pilot"), lazy_gettext("now")
-    dots = [
-        {"name": row["name"], "at": row[period], "kind": kind, "n": n}
-        for row, person in zip(rows, timed, strict=True)
-        for period, kind, n in (
-            ("before", in_pilot, person.baseline.times.n),
-            ("since", now, person.now.n),
-        )
-    ]
-    kinds = {in_pilot: 1, now: 0}
-    time_legend = legend(list(kinds), SHARES, orient="top")
-    order = [str(row["name"]) for row in rows]
-    y = alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABEL_LIMIT))
-    title = lazy_gettext("Do people work faster or slower than in the pilot?")
-    line = (
-        alt.Chart(inline_data(rows))
-        .mark_rule(color=QUIET, strokeWidth=1.5)
-        .encode(y=y, x=alt.X("before:Q"), x2=alt.X2("since:Q"))
-    )
-    points = (
-        alt.Chart(inline_data(dots))
-        .mark_point(filled=True, size=80, opacity=1)
-        .encode(
-            y=y,
-            x=alt.X(
-                "at:Q",
-                title=lazy_gettext("Median active time per task (s)"),
-                scale=alt.Scale(zero=True, nice=True),
-                axis=alt.Axis(orient="top", tickCount=10),
-            ),
-            tooltip=[
-                alt.Tooltip("name:N", title=lazy_gettext("Who")),
-                alt.Tooltip("kind:N", title=lazy_gettext("When")),
-                alt.Tooltip("at:Q", title=lazy_gettext("Seconds"), format=".1f"),
-                alt.Tooltip("n:Q", title=lazy_gettext("Tasks")),
-            ],
-            color=alt.Color("kind:N", scale=_scale(kinds, COLOURS), legend=time_legend),
-            shape=alt.Shape("kind:N", scale=_scale(kinds, SHAPES), legend=time_legend),
-        )
-    )
-    return Chart(
-        key="then-and-now",
-        title=title,
-        caption=lazy_ngettext(
-            "Median active time per task (gaps capped at 60 s): in the pilot, when the "
-            "baseline was stored, and in production so far. {number} person.",
-            "Median active time per task (gaps capped at 60 s): in the pilot, when the "
-            "baseline was stored, and in production so far. {number} people.",
-            len(timed),
-        ),
-        spec=chart_spec(
-            alt.layer(line, points, width=SHARES.width, height=alt.Step(STEP + 4)), title
-        ),
-    )
-
-
-def agreement_chart(rows: Sequence[tuple[str, IntervalEstimate, IntervalEstimate]]) -> Chart | None:
-    """One person's agreement, with the gold then and with others now; None if there is none.
-
-    Args:
-        rows: (part, in the pilot, now).
-    """
-    estimates = [
-        {
-            "name": part,
-            "value": estimate.value,
-            "low": estimate.low,
-            "high": estimate.high,
-            "kind": kind,
-            "n": estimate.n,
-        }
-        for part, in_pilot, current in rows
-        for kind, estimate in ((_GOLD, in_pilot), (_WITH_OTHERS, current))
-        if estimate.value is not None
-    ]
-    if not estimates:
-        return None
-    title = lazy_gettext(
-        "Does this person agree with others as well as with the gold in the pilot?"
-    )
-    layers = estimate_layers(
-        estimates,
-        {_GOLD: 1, _WITH_OTHERS: 0},
-        x=alt.X(
-            "value:Q",
-            title=lazy_gettext("Agreement (1 = identical)"),
-            axis=alt.Axis(orient="top", tickCount=10),
-        ),
-        tooltip=[
-            alt.Tooltip("name:N", title=lazy_gettext("Part")),
-            alt.Tooltip("kind:N", title=lazy_gettext("With")),
-            alt.Tooltip("value:Q", title=lazy_gettext("Agreement"), format=".3f"),
-            alt.Tooltip("n:Q", title="n"),
-        ],
-        side_by_side=True,
-        layout=SHARES,
-        legend_orient="top",
-    )
-    return Chart(
-        key="agreement",
-        title=title,
-        caption="Agreement with the gold when the baseline was stored, and with the other "
-        "annotators of the same production tasks since, with 95 % bootstrap intervals over tasks.",
-        spec=chart_spec(alt.layer(*layers, width=SHARES.width, height=alt.Step(STEP)), title),
-    )
-
-
 def _counts(correct: int, judged: int) -> str:
     return lazy_gettext("{correct} of {judged}", correct=correct, judged=judged)
 
@@ -293,7 +159,3 @@ def _pass_mark_line(pass_mark: float) -> Any:
         .mark_rule(color=INK, strokeDash=[6, 3], strokeWidth=1.5)
         .encode(x=alt.X("mark:Q", scale=alt.Scale(domain=[0, 1])))
     )
-
-
-def _scale(kinds: Mapping[str, int], looks: Sequence[str]) -> alt.Scale:
-    return alt.Scale(domain=list(kinds), range=[looks[position] for position in kinds.values()])

@@ -5,40 +5,22 @@ People appear under their own names: supervisors decide about them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.model import Chart, Report, Section, Table
-from pagetrail.exports.reports.pilots.charts import people_chart, tasks_chart, then_chart
-from pagetrail.exports.reports.pilots.tables import people_table, tasks_table, then_table
+from pagetrail.exports.reports.pilots.charts import people_chart, tasks_chart
+from pagetrail.exports.reports.pilots.tables import people_table, tasks_table
 from pagetrail.storage.pilots.overview import PilotOverview
-from pagetrail.storage.pilots.production_comparison import PilotComparison
 
-PEOPLE, TASKS, PRODUCTION = (
-    lazy_gettext("Who reaches the pass mark?"),
-    lazy_gettext("Which tasks do people get wrong?"),
-    lazy_gettext("Then and now"),
-)
+PEOPLE = lazy_gettext("Who reaches the pass mark?")
+TASKS = lazy_gettext("Which tasks do people get wrong?")
 
 
-def pilot_report(overview: PilotOverview, production: Sequence[PilotComparison] = ()) -> Report:
-    """The report of a pilot.
-
-    Args:
-        overview: every person's and every task's results.
-        production: stored baselines and later work; without any, the section is left out.
-    """
+def pilot_report(overview: PilotOverview) -> Report:
+    """The report of a pilot: every person's and every task's results."""
     with unchecked():
         people = people_chart(overview.people, overview.pass_mark)
         tasks = tasks_chart(overview.tasks)
-        then_and_now = then_chart(production) if production else None
-    sections = [
-        _section(PEOPLE, people, people_table(overview)),
-        _section(TASKS, tasks, tasks_table(overview)),
-    ]
-    if production:
-        sections.append(_section(PRODUCTION, then_and_now, then_table(production)))
     passed = [person.result.passed for person in overview.people]
     return Report(
         kind="pilot",
@@ -55,7 +37,10 @@ def pilot_report(overview: PilotOverview, production: Sequence[PilotComparison] 
             "Tasks": len(overview.tasks),
         },
         choices={lazy_gettext("Pass mark"): overview.pass_mark},
-        sections=sections,
+        sections=[
+            _section(PEOPLE, people, people_table(overview)),
+            _section(TASKS, tasks, tasks_table(overview)),
+        ],
         identified=True,
     )
 

@@ -5,30 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pagetrail.annotation.attempts.form_state import Feedback
-from pagetrail.annotation.comparison.baselines import PartEstimate
-from pagetrail.annotation.comparison.pairwise_agreement import (
-    TOO_FEW,
-    FieldSimilarity,
-    IntervalEstimate,
-    Similarity,
-)
-from pagetrail.annotation.messages import join_messages, lazy_gettext
+from pagetrail.annotation.comparison.pilot_estimates import IntervalEstimate, PartEstimate
+from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 from pagetrail.exports.reports.pilots.wording import (
     answer_words,
-    day,
     decision_of,
     fields_text,
     pages_text,
     part_label,
-    reason_words,
     status_words,
     to_do,
     verdict,
 )
 from pagetrail.storage.pilots.overview import PersonOverview, PilotOverview, TaskOverview
 from pagetrail.storage.pilots.person_tasks import TaskWork
-from pagetrail.storage.pilots.production_comparison import PilotComparison
 from pagetrail.storage.qualification.gate import percent
 
 _SHARE = lazy_gettext("Decided tasks correct in every part, with 95 % Wilson interval.")
@@ -147,85 +138,6 @@ def work_table(submissions: Sequence[TaskWork]) -> Table:
     )
 
 
-def then_table(people: Sequence[PilotComparison]) -> Table:
-    """Everybody with a baseline: time per task then and now."""
-    return Table.from_rows(
-        key="then-and-now",
-        title="Then and now",
-        question="Do people work in production as they did in the pilot?",
-        columns=[
-            Column("person", "Person", "text"),
-            Column("stored", "Stored", "text", "When the baseline was stored."),
-            Column("right", "Correct then", "share", _SHARE),
-            Column("then", "Median then", "seconds", _ACTIVE),
-            Column("mean_then", "Mean then", "seconds"),
-            Column("wall_then", "Wall then", "seconds", "Median, first event to submission."),
-            Column("now", "Median now", "seconds", _ACTIVE),
-            Column("mean_now", "Mean now", "seconds"),
-            Column("tasks_now", "Tasks now", "count", "Production tasks submitted so far."),
-            Column(
-                "ratio",
-                "Now / then",
-                "number",
-                "Ratio of the medians; above 1 means slower than in the pilot.",
-            ),
-            Column("note", "Note", "text"),
-        ],
-        rows=[_then_and_now(person) for person in people],
-    )
-
-
-def agreement_rows(
-    in_pilot: Similarity, now: Similarity
-) -> list[tuple[str, IntervalEstimate, IntervalEstimate]]:
-    """(part, then, now) for each part with data then or now."""
-    rows = [
-        (lazy_gettext("Answers (ANLS*)"), in_pilot.anls, now.anls),
-        (lazy_gettext("Cited pages (F1)"), in_pilot.page_f1, now.page_f1),
-        (lazy_gettext("Boxes (IoU)"), in_pilot.iou, now.iou),
-    ]
-    before = {field.key: field for field in in_pilot.fields}
-    now_fields = {field.key: field for field in now.fields}
-    too_few = IntervalEstimate(reason=TOO_FEW)
-    missing = FieldSimilarity(key="", label="", percent=too_few, ac1=too_few)
-    for key in dict.fromkeys([*before, *now_fields]):
-        a, b = before.get(key, missing), now_fields.get(key, missing)
-        label = a.label or b.label
-        rows.append(
-            (lazy_gettext("{label} (percent agreement)", label=label), a.percent, b.percent)
-        )
-        rows.append((lazy_gettext("{label} (AC1)", label=label), a.ac1, b.ac1))
-    return [(subject, a, b) for subject, a, b in rows if a.n or b.n]
-
-
-def agreement_table(rows: Sequence[tuple[str, IntervalEstimate, IntervalEstimate]]) -> Table:
-    """One person: agreement with the gold then, with others now."""
-    return Table.from_rows(
-        key="agreement",
-        title="Agreement",
-        question="With the gold in the pilot, and with others in production?",
-        columns=[
-            Column("what", "Of", "text"),
-            Column("then", "Gold, then", "score"),
-            Column("n_then", "n, then", "count", "Tasks, or ratings of a field."),
-            Column("now", "Others, now", "score"),
-            Column("n_now", "n, now", "count", "Tasks, or ratings of a field."),
-            Column("note", "Note", "text"),
-        ],
-        rows=[
-            {
-                "what": subject,
-                "then": _estimate(a),
-                "n_then": a.n,
-                "now": _estimate(b),
-                "n_now": b.n,
-                "note": _notes(a, b),
-            }
-            for subject, a, b in rows
-        ],
-    )
-
-
 def _person(overview: PersonOverview) -> RowValues:
     result = overview.result
     return {
@@ -261,40 +173,8 @@ def _task(overview: TaskOverview) -> RowValues:
     }
 
 
-def _then_and_now(person: PilotComparison) -> RowValues:
-    in_pilot, now = person.baseline.times, person.now
-    ratio = None
-    if in_pilot.median_active_ms and now.median_active_ms is not None:
-        ratio = now.median_active_ms / in_pilot.median_active_ms
-    notes = [] if now.n else [lazy_gettext("nothing submitted yet")]
-    if person.gold_changed:
-        notes.append(lazy_gettext("the pilot's gold has changed since"))
-    return {
-        "person": person.user_name,
-        "stored": day(person.row.at),
-        "right": _estimate(person.baseline.share),
-        "then": _seconds(in_pilot.median_active_ms),
-        "mean_then": _seconds(in_pilot.mean_active_ms),
-        "wall_then": _seconds(in_pilot.median_wall_ms),
-        "now": _seconds(now.median_active_ms),
-        "mean_now": _seconds(now.mean_active_ms),
-        "tasks_now": now.n,
-        "ratio": ratio,
-        "note": join_messages(notes, "; "),
-    }
-
-
 def _estimate(estimate: IntervalEstimate) -> Cell:
     return Cell(estimate.value, low=estimate.low, high=estimate.high)
-
-
-def _notes(in_pilot: IntervalEstimate, now: IntervalEstimate) -> str:
-    notes = [
-        lazy_gettext("{period}: {reason}", period=period, reason=reason)
-        for period, estimate in ((lazy_gettext("then"), in_pilot), (lazy_gettext("now"), now))
-        if (reason := reason_words(estimate))
-    ]
-    return join_messages(notes, "; ")
 
 
 def _parts(lists: Iterable[Sequence[PartEstimate]]) -> list[str]:

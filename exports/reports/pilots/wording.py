@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pagetrail.annotation.comparison.baselines import read_baseline
-from pagetrail.annotation.comparison.pairwise_agreement import TOO_FEW, IntervalEstimate
+from pagetrail.annotation.comparison.pilot_estimates import IntervalEstimate, read_stored_result
 from pagetrail.annotation.messages import N_, join_messages, lazy_gettext
 from pagetrail.annotation.protocols.fields import Value
 from pagetrail.storage.pilots.overview import PersonOverview, TaskOverview
@@ -36,13 +35,6 @@ PARTS = {
     "outcome": N_("Outcome"),
     "evidence": N_("Evidence"),
     "boxes": N_("Boxes"),
-}
-
-_REASONS = {
-    TOO_FEW: N_("too few"),
-    "none_judged": N_("none judged yet"),
-    "no_variation": N_("no variation, so chance agreement cannot be estimated"),
-    "no_pairable_unit": N_("nothing in common"),
 }
 
 
@@ -102,11 +94,11 @@ def to_do(task: TaskOverview) -> str:
 
 def stored_words(row: Qualification) -> str:
     """The stored results in a line; empty if there are none."""
-    baseline = read_baseline(row.baseline)
-    if baseline is None:
+    result = read_stored_result(row.baseline)
+    if result is None:
         return ""
-    active = baseline.times.median_active_ms
-    numbers = {"batch": baseline.batch, "right": baseline.right, "judged": baseline.judged}
+    active = result.times.median_active_ms
+    numbers = {"batch": result.batch, "right": result.right, "judged": result.judged}
     if active is None:
         return lazy_gettext("Batch {batch}: {right} of {judged} correct", **numbers)
     return lazy_gettext(
@@ -124,16 +116,6 @@ def day(at: str) -> str:
 def part_label(part: str) -> str:
     """The label of a part; fields keep their name."""
     return lazy_gettext(PARTS.get(part, part))
-
-
-def reason_words(estimate: IntervalEstimate) -> str:
-    """Why a value is missing, with the number of cases there are."""
-    if estimate.reason is None:
-        return ""
-    words = lazy_gettext(_REASONS.get(estimate.reason, estimate.reason.replace("_", " ")))
-    if estimate.reason != TOO_FEW:
-        return words
-    return lazy_gettext("{reason} ({number})", reason=words, number=estimate.n)
 
 
 def interval_words(estimate: IntervalEstimate) -> str:

@@ -10,7 +10,6 @@ from typing import Any
 from sqlalchemy import Connection, select, update
 
 from pagetrail.annotation.clock import SystemClock, iso
-from pagetrail.annotation.comparison.baselines import GOLD_KEYS
 from pagetrail.annotation.document_names import DocumentNames
 from pagetrail.annotation.errors import ConflictError, InputFileError, PagetrailError
 from pagetrail.annotation.messages import gettext
@@ -32,6 +31,7 @@ from pagetrail.storage.people.accounts import audit_in
 from pagetrail.storage.qualification.gate import pilot_campaign
 from pagetrail.storage.qualification.regrading import GradedWork, RegradedPerson, compare_again
 
+GOLD_KEYS = ("answer_variants", "evidence", "unanswerable", "gold")
 _MAX_REASON = 2_000
 _MAX_SHOWN = 200
 

@@ -15,9 +15,9 @@ from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.comparison.against_gold import BOX_PASS, compare, has_gold, shown_gold
-from pagetrail.annotation.comparison.baselines import part_estimates
 from pagetrail.annotation.comparison.gold_answers import answer_score, are_similar
 from pagetrail.annotation.comparison.measures import box_overlap
+from pagetrail.annotation.comparison.pilot_estimates import part_estimates
 from pagetrail.annotation.geometry.overlap import iou
 from pagetrail.annotation.normalised_text import is_same_text
 from pagetrail.annotation.protocols.protocol import Protocol, preset

@@ -1,4 +1,4 @@
-"""``pagetrail pilot``: deciding, storing results, and everything as JSON."""
+"""``pagetrail pilot``: deciding, and everything as JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from click.testing import Result
 from typer.testing import CliRunner
 
-from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.errors import ConflictError, PagetrailError
 from pagetrail.app.cli.campaigns import assign, pilot
 from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.database.workspace import Workspace
@@ -108,16 +108,15 @@ def test_tasks_with_their_results(failed: Workspace) -> None:
     assert not any(row["everybody_wrong"] for row in rows)  # one person is not everybody
 
 
-def test_results_are_stored_and_compared_with_production(failed: Workspace) -> None:
-    """First nothing is stored, then it is once; then and now says that there is too little."""
-    assert "No results are stored yet" in run(failed, "--show", "then-and-now").stderr
-    assert "Results stored of Ada." in run(failed, "--baseline").stderr
-    assert "last stored: Ada." in run(failed, "--baseline", "--person", "ADA").stderr
-    assert "too few (2)" in run(failed, "--show", "then-and-now").stdout
-    (row,) = as_json(failed, "--show", "then-and-now")
-    assert row["baseline"]["right"] == 1 and row["gold_changed"] is False
-    assert row["production"]["campaigns"] == ["Work"]
-    assert row["production"]["agreement"]["anls"]["reason"] == "too_few"
+@pytest.mark.parametrize("options", [("--baseline",), ("--show", "then-and-now")])
+def test_baselines_are_refused_with_what_to_do_instead(
+    failed: Workspace, options: tuple[str, ...]
+) -> None:
+    """Decisions store results, and another command reports later work; nothing is decided."""
+    decision = ("--decide", "admit", "--person", "Ada", "--reason", "fine")
+    refusal = run(failed, *options, *decision).exception
+    assert isinstance(refusal, PagetrailError) and "`pagetrail quality`" in refusal.message
+    assert as_json(failed)[0]["history"] == []
 
 
 def test_person_without_a_batch_is_reported(failed: Workspace, tmp_path: Path) -> None:

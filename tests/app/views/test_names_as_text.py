@@ -148,7 +148,7 @@ SCREENS: dict[str, tuple[str, tuple[str, ...]]] = {
     "gold": ("", ()),
     "results": ("view", ("Agreement", "Accuracy and effort")),
     "trajectory": ("", ()),
-    "pilots": ("view", ("People", "Tasks", "One person", "Then and now")),
+    "pilots": ("view", ("People", "Tasks", "One person")),
     "administration": ("part", ("People", "Batches", "Collection", "Exports", "Campaigns")),
 }
 """View → the widget that chooses its part, and the parts."""

@@ -31,7 +31,7 @@ __all__ = ["pilot"]
 
 WRONG = "badgers\nstoats"
 """Wrong by any rule: the gold has one item."""
-VIEWS = ("People", "Tasks", "One person", "Then and now")
+VIEWS = ("People", "Tasks", "One person")
 
 
 def hand_in(
@@ -278,25 +278,6 @@ def test_decision_on_stale_results_is_refused(
     assert stored(judged_pilot) == []
     at = next(b for b in at.button if b.label == "Record the decision").click().run()
     assert stored(judged_pilot) == [("admit", "fine so far", "sven")]
-
-
-def test_stored_baseline_is_compared_with_current_results(
-    judged_pilot: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A row for each person with results; then the table of then and now, with a clear word."""
-    at = pilots(judged_pilot, monkeypatch, "Then and now")
-    assert "No results are stored yet" in at.info[0].value
-    at = pilots(judged_pilot, monkeypatch)
-    at = at.button(key="store-baseline").click().run()
-    assert at.success[0].value.startswith("Results of 2 people stored")
-    assert [row[0] for row in stored(judged_pilot)] == ["baseline", "baseline"]
-    at = pilots(judged_pilot, monkeypatch, "Then and now")
-    table = frame(at, "tasks_now").set_index("person")
-    assert table.loc["alma", "tasks_now"] == 0
-    assert table.loc["alma", "note"] == "nothing submitted yet"
-    agreement = frame(at, "what")
-    assert "then: too few (2)" in agreement["note"][0]
-    assert any("too few to measure agreement" in c.value for c in at.caption)
 
 
 def elements(node: Any) -> Iterator[Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from pagetrail.annotation.comparison.baselines import Baseline
+from pagetrail.annotation.comparison.pilot_estimates import StoredResult
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.assignments import assign
@@ -15,7 +15,7 @@ from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.batches.my_batches import claimable_campaigns, pilot_status
 from pagetrail.storage.database.tables import Audit, QualificationRow
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.pilots.decisions import ReviewedResult, decide, store_baselines
+from pagetrail.storage.pilots.decisions import ReviewedResult, decide
 from pagetrail.storage.pilots.overview import pilot_overview
 from pagetrail.storage.qualification.gate import pilot_results
 from pagetrail.storage.qualification.records import Qualification, qualification_history
@@ -179,11 +179,11 @@ def test_what_makes_no_sense_is_refused(
 
 
 def test_figures_are_stored_with_the_decision(ready: Workspace) -> None:
-    """Share, parts, agreement with the gold and times are those on the screen that day."""
+    """Share, parts and times are those on the screen that day."""
     take(ready, ["=", "99"])
     decide(ready, "Pilot", "Ada", "admit", "fine", by="Sven")
     (row,) = rows(ready)
-    stored = Baseline.model_validate(row.baseline)
+    stored = StoredResult.model_validate(row.baseline)
     assert (stored.tasks, stored.judged, stored.right, stored.passed) == (2, 2, 1, False)
     assert stored.share.value == 0.5
     assert (stored.share.low, stored.share.high) == pytest.approx((0.0945, 0.9055), abs=1e-4)
@@ -192,30 +192,7 @@ def test_figures_are_stored_with_the_decision(ready: Workspace) -> None:
         "evidence": (2, 2, 1.0),
     }
     assert (stored.protocol, stored.batch, stored.times.n) == ("search", "Aquarius", 2)
-    assert stored.agreement.anls.reason == "too_few" and stored.agreement.anls.n == 2
-    assert set(row.baseline) == set(Baseline.model_fields)
+    assert set(row.baseline) == set(StoredResult.model_fields)
     with ready.engine.connect() as connection:
         entries = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
     assert ("Sven", "pilot_admit", "Pilot: Ada: fine") in [tuple(entry) for entry in entries]
-
-
-def test_baselines_of_everybody_are_stored_once(ready: Workspace) -> None:
-    """Those with results get a row; the same results again get none; a decision still holds."""
-    add_people(ready, ["Bob", "Cy"])
-    assign(ready, "Pilot")
-    submit_answers(ready, 1, ["=", "="])
-    submit_answers(ready, 2, ["99"])
-    decide(ready, "Pilot", "Bob", "admit", "fine", by="Sven")
-    report = store_baselines(ready, "Pilot", by="Sven")
-    assert (report.stored, report.unchanged, report.without) == (("Ada",), ("Bob",), ("Cy",))
-    second_report = store_baselines(ready, "Pilot", by="Sven")
-    assert (second_report.stored, second_report.unchanged) == ((), ("Ada", "Bob"))
-    last = queries.batch_tasks(ready.engine, 2)[1]
-    work_one(ready, queries.attempt(ready.engine, last.attempt_id))
-    assert store_baselines(ready, "Pilot", by="Sven", user_name="bob").stored == ("Bob",)
-    people = {p.result.user_name: p for p in pilot_overview(ready.engine, "Pilot").people}
-    assert people["Bob"].result.decision == "admit"
-    assert people["Bob"].decision is not None and people["Bob"].decision.decision == "admit"
-    assert people["Bob"].baseline is not None and people["Bob"].baseline.decision == "baseline"
-    with pytest.raises(NotFoundError):
-        store_baselines(ready, "Pilot", by="Sven", user_name="Nobody")

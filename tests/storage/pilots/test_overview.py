@@ -21,10 +21,8 @@ from pagetrail.storage.batches.open_close import close_assignment, ensure_attemp
 from pagetrail.storage.database.tables import Assignment, Campaign, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.pilots.decisions import decide, store_baselines
 from pagetrail.storage.pilots.overview import PilotOverview, pilot_overview, pilots
 from pagetrail.storage.pilots.person_tasks import person_tasks, task_works
-from pagetrail.storage.pilots.production_comparison import agreement_now, compare_with_production
 from pagetrail.storage.qualification.gate import pilot_results
 from pagetrail.storage.qualification.submissions import FEEDBACK_EVENT
 from tests.storage.qualification.test_gate import (
@@ -209,47 +207,6 @@ def test_only_pilots_are_listed(ready: Workspace) -> None:
     """The campaign that waits is none, and the pilot knows it."""
     assert pilots(ready.engine) == ["Pilot"]
     assert overview_of(ready).opens == ("Work",)
-
-
-def test_then_and_now_by_hand(ready: Workspace, tmp_path: Path) -> None:
-    """Time now is of production alone; agreement is with whoever did the same tasks."""
-    add_people(ready, ["Bob"])
-    with ready.engine.begin() as connection:
-        row = connection.execute(select(Campaign).where(Campaign.name == "Work")).one()
-        connection.execute(
-            update(Campaign)
-            .where(Campaign.id == row.id)
-            .values(protocol={**row.protocol, "overlap": 2})
-        )
-    assign(ready, "Pilot")
-    submit_answers(ready, 1, ["=", "="])
-    submit_answers(ready, 2, ["99", "99"])
-    assert compare_with_production(ready.engine, "Pilot") == (("Work",), [])
-    store_baselines(ready, "Pilot", by="Sven")
-    decide(ready, "Pilot", "Bob", "admit", "fine", by="Sven")
-    campaigns, before = compare_with_production(ready.engine, "Pilot")
-    assert campaigns == ("Work",)
-    assert [(t.user_name, t.baseline.right, t.now.n) for t in before] == [
-        ("Ada", 2, 0),
-        ("Bob", 0, 0),
-    ]
-    for user, answer in ((1, "="), (2, "="), (1, "=")):
-        assignment = claim_next_batch(ready, "Work", user)
-        assert assignment is not None
-        submit_answers(ready, assignment, [answer], feedback=False)
-    _, now = compare_with_production(ready.engine, "Pilot")
-    assert [comparison.now.n for comparison in now] == [2, 1]
-    agreeing = agreement_now(ready.engine, "Pilot", 1)
-    assert (agreeing.tasks, agreeing.shared, agreeing.likeness.tasks) == (2, 1, 1)
-    assert agreeing.likeness.anls.reason == "too_few"
-    assert not any(comparison.gold_changed for comparison in now)
-    with ready.engine.begin() as connection:
-        task = connection.execute(select(Task).where(Task.key == "q0")).one()
-        changed = {**task.record, "answer_variants": [["other"]]}
-        connection.execute(update(Task).where(Task.id == task.id).values(record=changed))
-    assert all(
-        comparison.gold_changed for comparison in compare_with_production(ready.engine, "Pilot")[1]
-    )
 
 
 def test_feedback_is_stored_under_the_one_id_that_verdicts_are_read_by(ready: Workspace) -> None:

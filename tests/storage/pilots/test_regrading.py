@@ -20,10 +20,11 @@ from pagetrail.storage.database.tables import Audit, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.pilot_gold import CorrectedGold, correct_gold
 from pagetrail.storage.importers.tasks.task_changes import task_details
-from pagetrail.storage.pilots.decisions import decide, store_baselines
+from pagetrail.storage.pilots.decisions import decide
 from pagetrail.storage.pilots.person_tasks import person_tasks
 from pagetrail.storage.pilots.regrading import judge_answer, regrade
 from pagetrail.storage.qualification.gate import PilotResult, pilot_results
+from pagetrail.storage.qualification.records import insert_qualification
 from tests.storage.qualification.test_gate import (
     make_pilot,
     make_production,
@@ -214,7 +215,9 @@ def test_results_stand_until_they_are_compared_again(ready: Workspace) -> None:
 def test_a_stored_result_of_a_silent_pilot_stands_whatever_the_rule_says_later(
     workspace: Workspace, tmp_path: Path
 ) -> None:
-    """Its verdicts are computed when they are read; who passed by stored results stays admitted."""
+    """Its verdicts are computed when they are read; who passed by results that an earlier version
+    stored stays admitted.
+    """
     register_documents(workspace)
     make_pilot(workspace, tmp_path, pilot__feedback=False)
     make_production(workspace, tmp_path)
@@ -222,7 +225,11 @@ def test_a_stored_result_of_a_silent_pilot_stands_whatever_the_rule_says_later(
     claim_next_batch(workspace, "Pilot", 1)
     submit_answers(workspace, 1, ["=", "="], feedback=False)
     close_assignment(workspace.engine, recorder(workspace), 1)
-    store_baselines(workspace, "Pilot", by="Sven")
+    with workspace.engine.begin() as connection:
+        insert_qualification(
+            connection, 1, 1, decision="baseline", reason="Stored.", by="Sven", at="2026",
+            baseline={"passed": True},
+        )  # fmt: skip
     replace_gold(workspace, queries.batch_tasks(workspace.engine, 1)[0].key, "4711")
     result = result_of(workspace)
     assert (result.passed, result.admitted, result.needs_decision) == (False, True, True)

@@ -1,26 +1,33 @@
-"""A person's results in a pilot, stored so that later work can be compared with them.
-
-A baseline has numbers only: no answer and no gold, just a digest of the gold that it was scored
-against.
-"""
+"""Numbers of a person's work in a pilot: shares, parts, times, and what a decision rests on."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
 from statistics import median
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pagetrail.annotation.attempts.form_state import Feedback
-from pagetrail.annotation.comparison.pairwise_agreement import IntervalEstimate, Similarity
 from pagetrail.annotation.statistics.wilson import wilson
 from pagetrail.annotation.timing.bulk import AttemptTime
 
-GOLD_KEYS = ("answer_variants", "evidence", "unanswerable", "gold")
+
+class IntervalEstimate(BaseModel):
+    """A share with its 95 % interval, or why there is none.
+
+    Attributes:
+        value: None where ``reason`` says why.
+        n: tasks it rests on.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    reason: str | None = None
 
 
 class PartEstimate(BaseModel):
@@ -46,8 +53,7 @@ class Times(BaseModel):
     Attributes:
         n: tasks.
         median_active_ms, mean_active_ms: time at work, gaps up to 60 s each.
-        median_wall_ms, mean_wall_ms: from the first event to the last submission; None also where
-            it was not asked for.
+        median_wall_ms, mean_wall_ms: from the first event to the last submission.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -58,25 +64,22 @@ class Times(BaseModel):
     mean_wall_ms: float | None = None
 
 
-class Baseline(BaseModel):
-    """A person's results in one batch of a pilot, on the day they were stored.
+class StoredResult(BaseModel):
+    """A person's results in one batch of a pilot on the day of a decision: numbers, no answers.
 
     Attributes:
         protocol: the setting under which the tasks were done.
-        gold_digest: of the gold of the batch's tasks, see ``gold_digest``.
         batch: code name.
         tasks, judged, right: of the batch; of these judged; of those right in every part.
         undecided: of the judged, those that are right if their undecided answers are.
         share: right of the decided, with Wilson's interval.
         score: mean of the decided tasks' scores; None where none is decided.
         passed: by the mark, at that time; None where it was not decided.
-        agreement: with the gold.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
     version: int = 1
     protocol: str
-    gold_digest: str
     pass_mark: float
     batch: str
     tasks: int
@@ -87,7 +90,6 @@ class Baseline(BaseModel):
     score: float | None
     passed: bool | None
     parts: tuple[PartEstimate, ...]
-    agreement: Similarity
     times: Times
 
 
@@ -123,46 +125,19 @@ def part_estimates(verdicts: Iterable[Feedback]) -> tuple[PartEstimate, ...]:
 def times_of(spent: Sequence[AttemptTime]) -> Times:
     """Times of tasks that were submitted; those that never were have no wall time."""
     walls = [times.wall_ms for times in spent if times.wall_ms is not None]
-    active = active_times([times.active_ms for times in spent])
-    return active.model_copy(
-        update={
-            "median_wall_ms": float(median(walls)) if walls else None,
-            "mean_wall_ms": sum(walls) / len(walls) if walls else None,
-        }
-    )
-
-
-def active_times(active_ms: Sequence[int]) -> Times:
-    """Times at work alone."""
-    if not active_ms:
-        return Times()
+    active = [times.active_ms for times in spent]
     return Times(
-        n=len(active_ms),
-        median_active_ms=float(median(active_ms)),
-        mean_active_ms=sum(active_ms) / len(active_ms),
+        n=len(active),
+        median_active_ms=float(median(active)) if active else None,
+        mean_active_ms=sum(active) / len(active) if active else None,
+        median_wall_ms=float(median(walls)) if walls else None,
+        mean_wall_ms=sum(walls) / len(walls) if walls else None,
     )
 
 
-def gold_digest(tasks: Iterable[tuple[str, dict[str, Any]]]) -> str:
-    """SHA-256 over the gold of tasks given as (key, record), whatever their order.
-
-    One line per task, sorted: its key and, as canonical JSON, what of ``GOLD_KEYS`` it has. Two
-    baselines with the same digest were scored against the same gold.
-    """
-    lines = sorted(
-        json.dumps(
-            [key, {name: record[name] for name in GOLD_KEYS if record.get(name) is not None}],
-            sort_keys=True,
-            ensure_ascii=True,
-        )
-        for key, record in tasks
-    )
-    return sha256("\n".join(lines).encode()).hexdigest()
-
-
-def read_baseline(stored: dict[str, Any]) -> Baseline | None:
-    """A stored baseline; None where there is none, or one that this program cannot read."""
+def read_stored_result(stored: dict[str, Any]) -> StoredResult | None:
+    """A stored result; None where there is none, or one that this program cannot read."""
     try:
-        return Baseline.model_validate(stored) if stored else None
+        return StoredResult.model_validate(stored) if stored else None
     except ValidationError:
         return None
