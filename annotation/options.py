@@ -12,8 +12,9 @@ def option(default: Any, sentence: str, **command_line: Any) -> Any:
     """A field with its sentence.
 
     Args:
-        command_line: how the command shows it, where it is not ``--name``: ``flag``, ``metavar``
-            and ``min``, the least number.
+        command_line: how the command shows it, where it is not ``--name``: ``flag``, ``metavar``,
+            ``min`` and ``max`` of a number; ``file`` is the help of a second option, for a file
+            with the text; ``only_in_commands`` that nobody can ask for it in the browser.
     """
     return Field(default, description=sentence, json_schema_extra=command_line)
 

@@ -18,6 +18,7 @@ from typer.main import get_group
 
 from pagetrail.annotation.errors import ACCESS_ERRNOS, FULL_ERRNOS, PagetrailError
 from pagetrail.app.cli.terminal import print_message
+from pagetrail.app.operations.registry import IMPORTS
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.workers.garbage import collect_rarely
 
@@ -55,21 +56,7 @@ COMMANDS = {
         "Draw a random sample into a campaign: answers of systems for people to judge, tasks of a "
         "pool, or pages of the collection.",
     ),
-    "import-elements": (
-        "data.import_elements",
-        "Import a model's elements (boxes on pages, with class, text and reading order) for "
-        "people to verify: one task per page.",
-    ),
-    "import-boxes": (
-        "data.import_boxes",
-        "Import boxes that a system drew on a campaign's pages, as its attempts: they are compared "
-        "with people's boxes in `pagetrail agreement` and `report --paper vidore`.",
-    ),
-    "import-run": (
-        "data.import_run",
-        "Import an agent's run on a campaign's tasks: MADQA results, an Inspect log, ATIF "
-        "trajectories, conversations in OpenAI's format, or LangChain traces.",
-    ),
+    **{name: ("operations", summary) for name, summary in IMPORTS.items()},
     "withdraw-run": (
         "data.withdraw_run",
         "Withdraw a system's run of a campaign.",
@@ -77,28 +64,6 @@ COMMANDS = {
     "exclude-tasks": (
         "data.exclude_tasks",
         "Exclude tasks of a campaign for the future, also after work on them began.",
-    ),
-    "import-verdicts": (
-        "data.import_verdicts",
-        "Import an external judge's or dataset's verdicts on a campaign's answers: CSV, JSONL, "
-        "Parquet or Excel with task, system and verdict, and optionally confidence and rationale.",
-    ),
-    "import-drafts": (
-        "data.import_drafts",
-        "Import a model's drafts of gold: JSONL, JSON, CSV, Parquet or Excel with task, model and "
-        "what the model proposes: answer, evidence, page_grades, fields, pages, boxes, transcript "
-        "or tables, with its "
-        "reasons and scores.",
-    ),
-    "import-patches": (
-        "data.import_patches",
-        "Begin the next round of transcriptions with a model's patches for the texts that `export "
-        "--format transcripts` wrote.",
-    ),
-    "import-tables": (
-        "data.import_tables",
-        "Begin the next round of table verification with the tables that a model fixed, for the "
-        "requests that `export --format table-fixes` wrote.",
     ),
     "prices": (
         "data.prices",
@@ -254,7 +219,11 @@ class LazyGroup(TyperGroup):
 def load(name: str) -> Any:
     """Import and return the command of that name."""
     standalone = typer.Typer(rich_markup_mode="rich")
-    import_module(f"pagetrail.app.cli.{COMMANDS[name][0]}").register(standalone)
+    module = import_module(f"pagetrail.app.cli.{COMMANDS[name][0]}")
+    if name in IMPORTS:
+        module.register_import(standalone, name)
+    else:
+        module.register(standalone)
     return get_group(standalone).commands[name]
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import typer
@@ -11,14 +13,24 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from pagetrail.annotation.options import options_of
+from pagetrail.app.cli.options import labels_of, markdown, settings_of, systems_of
+
+Fields = Mapping[str, FieldInfo]
+
+_PARSERS: Mapping[str, Callable[[Any], Any]] = {
+    "OLD=NEW": labels_of,
+    "KEY=VALUE": settings_of,
+    "SYSTEM=FILE": systems_of,
+    "FILE.md": markdown,
+}
+_FILE_METAVARS = ("FILE.md",)
 
 
 def with_model_options(command: Callable[..., None]) -> Callable[..., None]:
     """The command with an option for each field of the models among its parameters.
 
-    The field's description is the help, and ``json_schema_extra`` says how it is shown:
-    ``flag``, ``metavar`` and ``min``. A field for which the command has a parameter of its own
-    has no option here; the command adds it to the model.
+    A field for which the command has a parameter of its own has no option here; the command adds
+    it to the model.
     """
     signature = inspect.signature(command, eval_str=True)
     models: dict[str, type[BaseModel]] = {
@@ -26,23 +38,25 @@ def with_model_options(command: Callable[..., None]) -> Callable[..., None]:
         for name, parameter in signature.parameters.items()
         if isinstance(parameter.annotation, type) and issubclass(parameter.annotation, BaseModel)
     }
+    fields = {
+        name: {
+            field_name: field
+            for field_name, field in options_of(model).items()
+            if field_name not in signature.parameters
+        }
+        for name, model in models.items()
+    }
     parameters: list[inspect.Parameter] = []
     for name, parameter in signature.parameters.items():
-        if name not in models:
+        if name in models:
+            parameters += option_parameters(fields[name])
+        else:
             parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
-            continue
-        parameters += [
-            _parameter(field_name, field)
-            for field_name, field in options_of(models[name]).items()
-            if field_name not in signature.parameters
-        ]
 
     def run(**values: Any) -> None:
         arguments = {name: values[name] for name in signature.parameters if name not in models}
         for name, model in models.items():
-            fields = model.model_fields.keys() & values.keys() - signature.parameters.keys()
-            field_values = {key: values[key] for key in fields if values[key] is not None}
-            arguments[name] = model(**field_values)
+            arguments[name] = model(**option_values(fields[name], values))
         command(**arguments)
 
     vars(run)["__signature__"] = signature.replace(parameters=parameters)
@@ -50,25 +64,90 @@ def with_model_options(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
+def option_parameters(fields: Fields) -> Iterator[inspect.Parameter]:
+    """The options of fields that have a sentence, which is the help.
+
+    ``json_schema_extra`` says how they are shown: ``flag``, ``metavar``, ``min`` and ``max``; and
+    ``file``, the help of a second option, ``--NAME-file``, for a text from a file. With a metavar
+    of ``_PARSERS`` the value is parsed.
+    """
+    for name, field in fields.items():
+        if field.description is None:
+            continue
+        looks = _looks(field)
+        type_ = _type_of(field, looks)
+        default = field.default
+        if field.is_required():
+            default = inspect.Parameter.empty
+        elif get_origin(type_) not in (None, Literal):
+            default = None
+        elif _is_negated(field):
+            default = False
+        info = typer.Option(
+            looks.get("flag", f"--{name.replace('_', '-')}"),
+            metavar=looks.get("metavar"),
+            min=looks.get("min"),
+            max=looks.get("max"),
+            help=field.description,
+        )
+        yield parameter(name, Annotated[type_, info], default)
+        if "file" in looks:
+            file_info = typer.Option(metavar="FILE", help=looks["file"])
+            yield parameter(f"{name}_file", Annotated[Path | None, file_info], None)
+
+
+def option_values(fields: Fields, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of fields that were given as options, parsed.
+
+    Raises:
+        typer.BadParameter: a value has another form than its metavar.
+    """
+    given: dict[str, Any] = {}
+    for name, field in fields.items():
+        value, looks = values.get(name), _looks(field)
+        file = values.get(f"{name}_file") if "file" in looks else None
+        if file is not None:
+            if value is not None:
+                raise typer.BadParameter(f"--{name} and --{name}-file exclude each other.")
+            value = markdown(file)
+        if value is None:
+            continue
+        if _is_negated(field):
+            value = not value
+        parse = _PARSERS.get(looks.get("metavar", ""))
+        given[name] = value if parse is None else parse(value)
+    return given
+
+
+def _looks(field: FieldInfo) -> Mapping[str, Any]:
     shown = field.json_schema_extra
-    looks: Mapping[str, Any] = shown if isinstance(shown, dict) else {}
-    type_ = _type_of(field)
-    flag = looks.get("flag", f"--{name.replace('_', '-')}")
-    info = typer.Option(
-        flag, metavar=looks.get("metavar"), min=looks.get("min"), help=field.description
-    )
-    default = None if get_origin(type_) is not None else field.default
-    return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[type_, info]
-    )
+    return shown if isinstance(shown, dict) else {}
 
 
-def _type_of(field: FieldInfo) -> Any:
-    """What the command line takes: words for literals, several values for tuples."""
+def _is_negated(field: FieldInfo) -> bool:
+    """Whether the option says no to what is done without it."""
+    return field.annotation is bool and field.default is True
+
+
+def parameter(name: str, type_: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    """A parameter of a derived command."""
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, default=default, annotation=type_)
+
+
+def _type_of(field: FieldInfo, looks: Mapping[str, Any]) -> Any:
+    """What the command line takes: several values for tuples and pairs, words for what is named.
+
+    A literal with a metavar is a word, which the model checks.
+    """
     annotation = field.annotation
+    if looks.get("metavar") in _FILE_METAVARS:
+        return Path | None
     if get_origin(annotation) is Literal:
-        return str
-    if any(get_origin(part) is tuple for part in (annotation, *get_args(annotation))):
+        return str if "metavar" in looks else annotation
+    parts = {get_origin(part) or part for part in (annotation, *get_args(annotation))}
+    if parts & {tuple, dict}:
         return list[str] | None
+    if str in parts and NoneType in parts:
+        return str | None
     return annotation

@@ -51,18 +51,6 @@ Predictions = Annotated[
         help="A system's results (id and answer in each row), to be judged blind; may be repeated.",
     ),
 ]
-SourceAnnotator = Annotated[
-    str | None,
-    typer.Option(
-        "--annotator",
-        metavar="NAME",
-        help="The annotator whose work to read from an export of several people.",
-    ),
-]
-LabelMapping = Annotated[
-    list[str] | None,
-    typer.Option("--map", metavar="OLD=NEW", help="Map a class to a label; may be repeated."),
-]
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Import the valid rows even if others are not.")
 ]
@@ -141,6 +129,18 @@ def _key_and_value(change: str) -> tuple[str, Any]:
         return key.strip(), json.loads(value)
     except ValueError:
         return key.strip(), value
+
+
+def labels_of(changes: list[str] | None) -> dict[str, str]:
+    """Class → label of ``--map OLD=NEW`` options."""
+    return dict(map(_old_and_new, changes or []))
+
+
+def _old_and_new(change: str) -> tuple[str, str]:
+    old, equals, new = change.rpartition("=")
+    if not equals or not old.strip() or not new.strip():
+        raise typer.BadParameter(f"{change!r} is not OLD=NEW.", param_hint="--map")
+    return old.strip(), new.strip()
 
 
 def systems_of(entries: list[str] | None) -> dict[str, Path]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
-from pagetrail.annotation.events.transcripts import MAX_MODEL
-from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.storage.campaigns.verdict_sets import JudgeInfo
+from pagetrail.app.operations.operation import FileImport
+from pagetrail.app.operations.registry import IMPORTS, file_import
 from pagetrail.storage.ingest.ocr_languages import OcrMode
 
 
@@ -80,116 +79,44 @@ class IngestRequest(JobRequest):
 
 
 class ImportRequest(JobRequest):
-    """Base class of imports into a campaign.
+    """Import uploaded files into a campaign.
 
     Attributes:
+        operation: name of the import.
+        fields: of its request.
         folder: has the uploaded files only.
         by: name of who asked for it.
     """
 
-    campaign: str
+    do: Literal["import"] = "import"
+    operation: str
+    fields: dict[str, Any]
     folder: str
     by: str
+
+    @model_validator(mode="after")
+    def _check_fields(self) -> Self:
+        for name, field in type(self.file_import).model_fields.items():
+            looks = field.json_schema_extra
+            if isinstance(looks, dict) and "only_in_commands" in looks and name in self.fields:
+                raise ValueError(f"{name} is an option of the command only")
+        return self
+
+    @property
+    def file_import(self) -> FileImport:
+        """The import with its fields, checked."""
+        if self.operation not in IMPORTS:
+            raise ValueError(f"there is no import {self.operation!r}")
+        return file_import(self.operation)(**self.fields)
+
+    @property
+    def kind(self) -> str:
+        """Imports of several kinds run at the same time."""
+        return self.file_import.kind()
 
     @property
     def reads_untrusted_files(self) -> bool:
         return True
-
-
-class RunImportRequest(ImportRequest):
-    """Import a file or folder of an agent's runs."""
-
-    do: Literal["import_run"] = "import_run"
-    system: str
-    strict: bool
-    search_tools: tuple[str, ...] = ()
-    other_tools: tuple[str, ...] = ()
-
-
-class VerdictImportRequest(ImportRequest):
-    """Import a file of verdicts as a named set.
-
-    Attributes:
-        judge: who judged.
-    """
-
-    do: Literal["import_verdicts"] = "import_verdicts"
-    name: str
-    judge: JudgeInfo = JudgeInfo()
-
-
-class DraftImportRequest(ImportRequest):
-    """Import a file of models' drafts of gold.
-
-    Attributes:
-        model, version: of the rows that do not state theirs; may be empty.
-    """
-
-    do: Literal["import_drafts"] = "import_drafts"
-    model: str = ""
-    version: str = ""
-
-
-class PatchImportRequest(ImportRequest):
-    """Import a file of patches, which begins the next round of transcriptions.
-
-    Attributes:
-        model: of the rows that do not state theirs; may be empty.
-    """
-
-    do: Literal["import_patches"] = "import_patches"
-    model: str = Field(default="", max_length=MAX_MODEL)
-    reopen_accepted: bool = False
-
-
-class TableImportRequest(ImportRequest):
-    """Import a file of fixed tables, which begins the next round of their verification.
-
-    Attributes:
-        model: of the rows that do not state theirs; may be empty.
-    """
-
-    do: Literal["import_tables"] = "import_tables"
-    model: str = Field(default="", max_length=MAX_MODEL)
-
-
-class ElementImportRequest(ImportRequest):
-    """Import files of elements.
-
-    Attributes:
-        protocol, seed, guidelines: of a campaign to be created; None for an existing one.
-        document: document of all elements; empty for the files' own.
-        annotator: whose elements to read; empty for all.
-        mapping: class in the files → class of the campaign.
-    """
-
-    do: Literal["import_elements"] = "import_elements"
-    protocol: Protocol | None = None
-    seed: int | None = None
-    guidelines: str | None = None
-    document: str = ""
-    annotator: str = ""
-    grouping: Literal["page", "document"] = "page"
-    mapping: dict[str, str] = {}
-    skip_bad: bool = False
-
-
-class BoxImportRequest(ImportRequest):
-    """Import files of boxes that a system drew.
-
-    Attributes:
-        document, annotator, mapping: as of ``ElementImportRequest``.
-        label: of boxes without a class, or with one that the campaign does not have; may be empty.
-        all_tasks: whether tasks without a box in the files are attempts without boxes.
-    """
-
-    do: Literal["import_boxes"] = "import_boxes"
-    system: str
-    document: str = ""
-    annotator: str = ""
-    mapping: dict[str, str] = {}
-    label: str = ""
-    all_tasks: bool = False
 
 
 class SampleDrawRequest(JobRequest):
@@ -224,13 +151,7 @@ _REQUEST: TypeAdapter[JobRequest] = TypeAdapter(
         | IndexRequest
         | IndexCheckRequest
         | IngestRequest
-        | RunImportRequest
-        | VerdictImportRequest
-        | DraftImportRequest
-        | PatchImportRequest
-        | TableImportRequest
-        | ElementImportRequest
-        | BoxImportRequest
+        | ImportRequest
         | SampleDrawRequest,
         Field(discriminator="do"),
     ]

@@ -11,7 +11,7 @@ from typing import Any
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_
 from pagetrail.annotation.sentences import count_noun
-from pagetrail.app.jobs.imports import FILE_IMPORTS, import_files, uploaded_files
+from pagetrail.app.jobs.imports import import_files, uploaded_files
 from pagetrail.app.jobs.progress import CANCELLED, JobOutcome, JobProgress
 from pagetrail.app.jobs.requests import (
     ExportRequest,
@@ -204,7 +204,7 @@ _JOBS: dict[str, Callable[[Workspace, Any, JobProgress], JobOutcome]] = {
     "check": check_search_index,
     "ingest": ingest_uploads,
     "draw_sample": draw_sample_into_campaign,
-    **dict.fromkeys(FILE_IMPORTS, import_files),
+    "import": import_files,
 }
 
 

@@ -16,7 +16,7 @@ from pagetrail.storage.importers.files.row_files import read_task_file
 from pagetrail.storage.importers.preannotations.system_boxes import import_boxes
 from pagetrail.storage.importers.runs.formats import open_runs
 from pagetrail.storage.importers.runs.importer import import_run
-from pagetrail.storage.importers.tasks.element_importer import import_elements
+from pagetrail.storage.importers.tasks.element_importer import ElementImport, import_elements
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.foreign_files.make_files import HERE
 from tests.storage.task_data import register_documents, register_pages, task, write_jsonl
@@ -133,13 +133,13 @@ def test_tables_of_pandas_without_names_of_columns() -> None:
 
 def test_full_turns_of_label_studio(filled: Workspace) -> None:
     """A box turned by 360° is upright."""
-    report = import_elements(filled, [HERE / "label_studio.json"], campaign="Layout")
+    report = import_elements(filled, [HERE / "label_studio.json"], ElementImport(campaign="Layout"))
     assert (report.elements, report.bad) == (1, [])
 
 
 def test_images_of_coco_without_boxes(filled: Workspace) -> None:
     """Both pages are tasks, one without a box; images of another shape are named."""
-    report = import_elements(filled, [HERE / "coco.json"], campaign="Layout")
+    report = import_elements(filled, [HERE / "coco.json"], ElementImport(campaign="Layout"))
     assert (report.tasks.imported, report.bad) == (2, [])
     assert [(record["id"], len(record["elements"])) for record in stored(filled)] == [
         ("plan.pdf#p1", 1),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pagetrail.annotation.messages import gettext
 from pagetrail.app.admin.campaigns.draft_computation import COMPUTE, DraftsRequest
-from pagetrail.app.admin.campaigns.file_imports import DRAFTS, show_import
+from pagetrail.app.admin.campaigns.file_imports import show_import
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.computing import shared_result
 from pagetrail.app.ui.report_tables import show_titled_table
@@ -16,7 +16,7 @@ from pagetrail.storage.progress.campaign_state import campaign_state
 
 def show_drafts(app: Services, campaign: CampaignSummary) -> None:
     """The upload, and the report once there are drafts."""
-    show_import(app, campaign, DRAFTS)
+    show_import(app, campaign, "import-drafts")
     _show_report(app, campaign.name)
 
 

@@ -13,15 +13,7 @@ from pagetrail.app.admin.campaigns.campaign_view import show_more_tasks, show_ov
 from pagetrail.app.admin.campaigns.changeable_settings import show_hidden_checks, show_review_rule
 from pagetrail.app.admin.campaigns.draft import is_drafting
 from pagetrail.app.admin.campaigns.drafts import show_drafts
-from pagetrail.app.admin.campaigns.file_imports import (
-    BOXES,
-    ELEMENTS,
-    PATCHES,
-    RUNS,
-    TABLES,
-    VERDICTS,
-    show_import,
-)
+from pagetrail.app.admin.campaigns.file_imports import show_import, show_verdict_sets
 from pagetrail.app.admin.campaigns.guidelines_editor import show_guidelines
 from pagetrail.app.admin.campaigns.new_campaign import open_new_campaign, show_new
 from pagetrail.app.admin.campaigns.price_table import show_prices
@@ -96,8 +88,9 @@ def show(app: Services, person: Person) -> None:
     elif view == "Hidden checks":
         show_hidden_checks(app, person, campaign)
     elif view == "Runs and verdicts":
-        for form in (RUNS, BOXES, VERDICTS):
-            show_import(app, campaign, form)
+        show_import(app, campaign, "import-run")
+        show_import(app, campaign, "import-boxes")
+        show_import(app, campaign, "import-verdicts", show_verdict_sets)
         show_prices(app)
     elif view == "Drafts":
         show_drafts(app, campaign)
@@ -106,9 +99,9 @@ def show(app: Services, person: Person) -> None:
     else:
         show_more_tasks(app, person, campaign)
         if campaign.status == OPEN:
-            show_import(app, campaign, ELEMENTS)
-        for form in (PATCHES, TABLES):
-            show_import(app, campaign, form)
+            show_import(app, campaign, "import-elements")
+        show_import(app, campaign, "import-patches")
+        show_import(app, campaign, "import-tables")
 
 
 def _bar(campaigns: list[CampaignSummary]) -> list[CampaignSummary]:

@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from pagetrail.app.cli.import_output import shortfall_sentence, tell_kept_from, tell_passed_over
+from pagetrail.app.cli.operations import print_parts
 from pagetrail.app.cli.options import CampaignName, Json, OnlyAnnotators, WorkspaceFolder
 from pagetrail.app.cli.terminal import print_message, show_json, show_table
-from pagetrail.storage.batches.assignments import assign
+from pagetrail.app.operations.task_reports import passed_over, shortfall_sentence
+from pagetrail.storage.batches.assignments import assign, kept_from_sentences
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.administration import COMMAND_LINE
 from pagetrail.storage.people.profiles import StaffingRequirements
@@ -81,8 +82,7 @@ def run(
             [(name, new.count(name), load) for name, load in report.loads.items()],
             title=f"Campaign {report.campaign}",
         )
-    tell_passed_over(report)
-    tell_kept_from(report)
+    print_parts(passed_over(report) + kept_from_sentences(report))
     if not report.loads:
         print_message("There are no active annotators. Add them with `pagetrail users`.")
     elif report.shortfall:

@@ -12,7 +12,7 @@ import typer
 
 from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.app.cli.group import Member, add_group, workspace_of
-from pagetrail.app.cli.import_output import print_report
+from pagetrail.app.cli.operations import print_parts
 from pagetrail.app.cli.options import (
     BatchSize,
     CampaignSeed,
@@ -28,6 +28,7 @@ from pagetrail.app.cli.options import (
     systems_of,
 )
 from pagetrail.app.cli.terminal import print_message, show_json, show_table
+from pagetrail.app.operations.task_reports import task_report
 from pagetrail.storage.batches.changeable_settings import (
     QUALITY,
     change_settings,
@@ -137,7 +138,7 @@ def create(
     for file_import in imports:
         if len(imports) > 1:
             print_message(f"{file_import.file}:", style="bold")
-        print_report(file_import.report)
+        print_parts(task_report(file_import.report))
     if as_json:
         show_json(
             [{"file": file_import.file, **asdict(file_import.report)} for file_import in imports]

@@ -10,12 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from pagetrail.annotation.sentences import count_noun
-from pagetrail.app.cli.import_output import (
-    print_report,
-    shortfall_sentence,
-    tell_kept_from,
-    tell_passed_over,
-)
+from pagetrail.app.cli.operations import print_parts
 from pagetrail.app.cli.options import (
     BatchSize,
     Changes,
@@ -26,6 +21,7 @@ from pagetrail.app.cli.options import (
     settings_of,
 )
 from pagetrail.app.cli.terminal import print_message, show_json, show_table
+from pagetrail.app.operations.task_reports import passed_over, shortfall_sentence, task_report
 from pagetrail.exports.sampling import (
     SAMPLE_ALLOCATIONS,
     SAMPLE_KINDS,
@@ -33,7 +29,7 @@ from pagetrail.exports.sampling import (
     SampleRequest,
     draw_sample,
 )
-from pagetrail.storage.batches.assignments import AssignReport
+from pagetrail.storage.batches.assignments import AssignReport, kept_from_sentences
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.kept_fields import format_counts
 
@@ -186,7 +182,7 @@ def _print(report: SampleReport) -> None:
     if report.imported is None:
         print_message(f"Nothing was stored; {count_noun(report.n_drawn, 'task')} would be drawn.")
     else:
-        print_report(report.imported, is_assigned=report.planned is None)
+        print_parts(task_report(report.imported, is_assigned=report.planned is None))
     if report.planned is not None:
         _print_judges(report.planned)
 
@@ -197,8 +193,7 @@ def _print_judges(planned: AssignReport) -> None:
     show_table(
         ("judge", "batches"), sorted(n_batches.items()), title="Who would judge", stderr=True
     )
-    tell_passed_over(planned)
-    tell_kept_from(planned)
+    print_parts(passed_over(planned) + kept_from_sentences(planned))
     if planned.shortfall:
         print_message(shortfall_sentence(planned))
     print_message(

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pagetrail.app.cli.import_output import print_report
+from pagetrail.app.cli.operations import print_parts
 from pagetrail.app.cli.options import (
     BatchSize,
     CampaignName,
@@ -26,6 +26,7 @@ from pagetrail.app.cli.options import (
     systems_of,
 )
 from pagetrail.app.cli.terminal import show_json
+from pagetrail.app.operations.task_reports import task_report
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 
@@ -109,7 +110,7 @@ def run(
         corpus=corpus,
         assign=not no_assign,
     )
-    print_report(report)
+    print_parts(task_report(report))
     if as_json:
         show_json(asdict(report))
     if not report.imported:

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from pagetrail.app.cli.import_output import list_some
 from pagetrail.app.cli.model_options import with_model_options
+from pagetrail.app.cli.operations import list_some
 from pagetrail.app.cli.options import (
     CampaignName,
     OutsideVerdicts,

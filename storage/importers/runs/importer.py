@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -66,8 +66,7 @@ def import_run(
     system: str,
     format: str | None = None,
     strict: bool = False,
-    search_tools: Iterable[str] = (),
-    other_tools: Iterable[str] = (),
+    tools: SearchTools | None = None,
     without_documents: bool = False,
     progress: Progress | None = None,
     clock: Clock | None = None,
@@ -80,8 +79,7 @@ def import_run(
     Args:
         format: one of ``RunFormat``; by default recognised by the content.
         strict: import nothing if anything would be left out.
-        search_tools: names of the agent's search tools in addition to ``search_documents``.
-        other_tools: names of tools that are not searches, although they look like it.
+        tools: which tools of the agent search the collection, and which only look like it.
         without_documents: whether the model was given the questions alone.
 
     Raises:
@@ -95,7 +93,7 @@ def import_run(
     system = check_name(system.strip())
     importer = _Importer(workspace, campaign, system, clock or SystemClock())
     file = open_runs(path, format)
-    tools = SearchTools(search_tools, other_tools)
+    tools = tools or SearchTools()
     name = printable(path.resolve().name)
     # The file is read once before anything is stored, to find unknown tools and count the epochs.
     survey = _survey(file, tools)

@@ -6,12 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, InputFileError, PagetrailError
 from pagetrail.annotation.geometry.element import Element
 from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.options import option
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.campaigns.lookup import find_campaign
@@ -20,7 +23,7 @@ from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.kept_fields import FieldCounts
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile
-from pagetrail.storage.importers.preannotations.checks import ElementChecker, Grouping
+from pagetrail.storage.importers.preannotations.checks import ElementChecker
 from pagetrail.storage.importers.preannotations.export_folders import SelectedFiles, select_files
 from pagetrail.storage.importers.preannotations.formats import read_preannotations
 from pagetrail.storage.importers.preannotations.labels import Labels
@@ -85,35 +88,57 @@ def takes_elements(protocol: Protocol) -> bool:
     return protocol.boxes.seed or any(spec.seed for spec in protocol.scoped("task"))
 
 
+class ElementImport(BaseModel):
+    """How elements become tasks of a campaign."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    campaign: str = Field(description="The campaign's name.")
+    protocol: Protocol | str | None = option(
+        None,
+        "A preset's name or the path of a TOML file; default: the existing campaign's, or verify.",
+    )
+    document: str | None = option(
+        None, "The document of all elements, overriding the files.", metavar="NAME"
+    )
+    annotator: str | None = option(
+        None,
+        "The annotator whose work to read from an export of several people.",
+        metavar="NAME",
+    )
+    grouping: Literal["page", "document"] = option(
+        "page", "One task per page or per document.", flag="--per"
+    )
+    mapping: dict[str, str] = option(
+        {}, "Map a class to a label; may be repeated.", flag="--map", metavar="OLD=NEW"
+    )
+    settings: dict[str, Any] = option(
+        {},
+        "Change a setting of the protocol; may be repeated.",
+        flag="--set",
+        metavar="KEY=VALUE",
+    )
+    skip_bad: bool = option(
+        False, "Import the other tasks if the campaign already has some of them."
+    )
+    assign: bool = option(True, "Leave the new batches unassigned.", flag="--no-assign")
+    seed: int | None = None
+    guidelines: str | None = None
+    new: bool = False
+    """Whether the campaign must not exist yet."""
+
+
 def import_elements(
     workspace: Workspace,
     paths: Iterable[Path],
+    request: ElementImport,
     *,
-    campaign: str,
-    protocol: Protocol | str | None = None,
-    settings: dict[str, Any] | None = None,
-    document: str | None = None,
-    annotator: str | None = None,
-    grouping: Grouping = "page",
-    mapping: Mapping[str, str] | None = None,
-    skip_bad: bool = False,
-    assign: bool = True,
-    seed: int | None = None,
-    guidelines: str | None = None,
-    new: bool = False,
     clock: Clock | None = None,
 ) -> ElementsReport:
     """Import files and folders of files into a campaign: one task per page or document.
 
     A bad element never prevents others from being imported. ``skip_bad`` concerns whole tasks, such
     as pages for which the campaign already has a task.
-
-    Args:
-        protocol, settings, assign, seed, guidelines, new: see ``import_tasks``; the default for a
-            new campaign is ``verify``.
-        document: document of all elements, overriding the files.
-        annotator: whose boxes to read from our own exports; see ``select_files``.
-        mapping: class in the files → label of the protocol.
 
     Raises:
         InputFileError: there is nothing to read, or the only file cannot be used.
@@ -123,24 +148,26 @@ def import_elements(
         PagetrailError: an invalid campaign name, or an unknown label in ``mapping`` (codes
             ``invalid_name``, ``unknown_label``).
     """
-    check_campaign_name(campaign)
-    requested, is_new = _protocol_to_use(workspace, campaign, protocol, settings)
-    labels = _labels_of(requested, mapping or {})
+    check_campaign_name(request.campaign)
+    requested, is_new = _protocol_to_use(workspace, request)
+    labels = _labels_of(requested, request.mapping)
     finder = _page_finder(workspace)
-    report = ElementsReport(ImportReport(campaign))
-    selection = select_files(paths, annotator)
-    files = list(_readable_files(selection, document, report))
+    report = ElementsReport(ImportReport(request.campaign))
+    selection = select_files(paths, request.annotator)
+    files = list(_readable_files(selection, request.document, report))
     if not requested.boxes.enabled and any(
         seed_key(requested, r.columns) for f in files for r in f.rows
     ):
         for file in files:
             file.left_out["elements, which this protocol does not ask about"] += len(file.elements)
             file.elements = []
-    checker = ElementChecker(finder, labels, grouping)
+    checker = ElementChecker(finder, labels, request.grouping)
     good, bad = checker.check_all(files)
     empty_pages, bad_images = checker.empty_pages(files)
-    report.records = elements_to_tasks(good, empty_pages, grouping=grouping)
-    report.rows, bad_rows = add_table_rows(report.records, files, requested, finder, grouping)
+    report.records = elements_to_tasks(good, empty_pages, grouping=request.grouping)
+    report.rows, bad_rows = add_table_rows(
+        report.records, files, requested, finder, request.grouping
+    )
     report.bad += bad + bad_images + bad_rows
     not_kept = FieldCounts()
     for file in files:
@@ -157,14 +184,14 @@ def import_elements(
     report.tasks = import_tasks(
         workspace,
         TaskFile(rows),
-        campaign=campaign,
-        protocol=requested if is_new else protocol,
-        settings=None if is_new else settings,
-        skip_bad=skip_bad,
-        assign=assign,
-        seed=seed,
-        guidelines=guidelines,
-        new=new,
+        campaign=request.campaign,
+        protocol=requested if is_new else request.protocol,
+        settings=None if is_new else request.settings,
+        skip_bad=request.skip_bad,
+        assign=request.assign,
+        seed=request.seed,
+        guidelines=request.guidelines,
+        new=request.new,
         clock=clock or SystemClock(),
     )
     if report.tasks.imported:
@@ -196,18 +223,14 @@ def _readable_files(
         yield file
 
 
-def _protocol_to_use(
-    workspace: Workspace,
-    campaign: str,
-    protocol: Protocol | str | None,
-    settings: dict[str, Any] | None,
-) -> tuple[Protocol, bool]:
+def _protocol_to_use(workspace: Workspace, request: ElementImport) -> tuple[Protocol, bool]:
     """The protocol for the import, and whether the campaign is new."""
     with workspace.engine.connect() as connection:
-        row = find_campaign(connection, campaign)
+        row = find_campaign(connection, request.campaign)
+    protocol = request.protocol
     if row is None and protocol is None:
         protocol = DEFAULT_PROTOCOL
-    return requested_protocol(row, protocol, settings, None, None), row is None
+    return requested_protocol(row, protocol, request.settings, None, None), row is None
 
 
 def _labels_of(protocol: Protocol, mapping: Mapping[str, str]) -> Labels:

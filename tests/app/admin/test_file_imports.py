@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +12,8 @@ from sqlalchemy import func, select
 from streamlit.testing.v1 import AppTest
 
 from pagetrail.annotation.attempts.transcript_state import text_hash
-from pagetrail.app.admin.campaigns.file_imports import (
-    BOXES,
-    DRAFTS,
-    ELEMENTS,
-    PATCHES,
-    RUNS,
-    TABLES,
-    VERDICTS,
-    ImportForm,
-)
-from pagetrail.app.jobs.imports import FILE_IMPORTS
+from pagetrail.app.operations.forms import Expander, Row
+from pagetrail.app.operations.registry import IMPORTS, file_import
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import claim_batch, record_events
 from pagetrail.storage.campaigns.gold_drafts import last_draft
@@ -39,7 +31,6 @@ from tests.app.admin.admin_screen import audit_rows, click, part, screen_text, t
 from tests.support.looks import as_on_screen
 
 LONG_S = 60.0
-FORMS = (RUNS, BOXES, VERDICTS, DRAFTS, ELEMENTS, PATCHES, TABLES)
 
 Step = tuple[str, dict[str, Any]]
 """Type and payload of an event."""
@@ -100,7 +91,7 @@ def test_a_campaign_is_made_from_a_models_elements(
     bad = {**good, "page": 99}
     uploader = at.file_uploader(key="element-files-new")
     uploader.set_value(_files(("layout.jsonl", [good, bad])))
-    at = at.text_area(key="element-map").set_value("Caption=Text").run()
+    at = at.text_area(key="element-mapping-new").set_value("Caption=Text").run()
     at = click(at, "element-import")
     text = screen_text(at)
     assert "What annotators do:" in text
@@ -134,7 +125,7 @@ def test_imported_verdicts_can_decide_results(
     at.text_input(key="verdicts-judge-Otters").set_value("panel")
     at.number_input(key="verdicts-round-Otters").set_value(2)
     at.text_area(key="verdicts-prompt-Otters").set_value("Judge\nthis.")
-    at = at.text_input(key="verdicts-name-Otters").set_value("experts").run()
+    at = at.text_input(key="verdicts-set-name-Otters").set_value("experts").run()
     at = click(at, "verdicts-import")
     job = services.jobs.wait("import_verdicts", LONG_S)
     assert job is not None and job.state == "done", job
@@ -168,7 +159,7 @@ def test_a_systems_boxes_are_imported(services: Services, monkeypatch: pytest.Mo
     box = {"document": document, "page": 1, "rect": [10, 10, 50, 50], "label": "Bild"}
     uploader = at.file_uploader(key="boxes-files-Pages")
     uploader.set_value(_files(("boxes.jsonl", [box, {**box, "page": 99}])))
-    at.text_area(key="boxes-map-Pages").set_value(f"Bild={label}")
+    at.text_area(key="boxes-mapping-Pages").set_value(f"Bild={label}")
     at = at.text_input(key="boxes-system-Pages").set_value("vlm").run()
     at = click(at, "boxes-import")
     job = services.jobs.wait("import_boxes", LONG_S)
@@ -303,16 +294,26 @@ def test_drafts_are_imported(services: Services, monkeypatch: pytest.MonkeyPatch
         assert last_draft(connection, "Otters") == 1
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.key)
-def test_every_import_has_a_form(form: ImportForm) -> None:
-    """Its title takes the fields that the form asks for, and asks for what it requires."""
-    fields = {name: name for name in form.file_import.request.model_fields}
-    assert "{" not in form.file_import.title.format(**fields)
-    assert set(form.required) <= fields.keys()
+def _fields(rows: Sequence[Row | Expander]) -> list[str]:
+    return [
+        name
+        for row in rows
+        for name in (_fields(row.rows) if isinstance(row, Expander) else [i.field for i in row])
+    ]
 
 
-def test_forms_and_jobs_are_the_same_imports() -> None:
-    assert {form.file_import.kind for form in FORMS} == set(FILE_IMPORTS)
+@pytest.mark.parametrize("name", IMPORTS)
+def test_every_import_has_a_form(name: str) -> None:
+    """It asks for fields of the request, and for what is required or in its job's title."""
+    operation = file_import(name)
+    fields = operation.model_fields
+    form = operation.form
+    asked = [*_fields(form.above), *_fields(form.below)]
+    assert set(asked) <= fields.keys()
+    required = {field for field, info in fields.items() if info.is_required()} - {"campaign"}
+    assert set(form.required) == required <= set(asked)
+    title = operation.title.format(campaign="Otters", **dict.fromkeys(required, "x"))
+    assert "{" not in title
 
 
 def test_unknown_search_tool_is_asked_about(

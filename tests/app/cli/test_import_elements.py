@@ -14,7 +14,8 @@ from typer.testing import CliRunner
 
 from pagetrail.annotation.errors import InputFileError, OutputError
 from pagetrail.app.cli.campaigns import campaign_list as campaigns
-from pagetrail.app.cli.data import import_elements, import_tasks
+from pagetrail.app.cli.data import import_tasks
+from pagetrail.app.cli.operations import register_import
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.database.engine import write_transaction
@@ -23,7 +24,8 @@ from pagetrail.storage.database.workspace import Workspace
 from tests.support.factory import make_workspace
 
 program = typer.Typer()
-for command in (campaigns, import_elements, import_tasks):
+register_import(program, "import-elements")
+for command in (campaigns, import_tasks):
     command.register(program)
 runner = CliRunner()
 

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from pagetrail.annotation.errors import ConflictError
-from pagetrail.app.cli import import_output
+from pagetrail.app.cli import operations
 from pagetrail.app.cli.main import app
 from pagetrail.app.services import composition as wiring
 from pagetrail.app.services.composition import Services
@@ -181,7 +181,7 @@ def test_a_file_that_needs_too_much_memory_is_refused(
     otters: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """10 MB of empty lists become 400 MB of objects: the command says what to do instead."""
-    monkeypatch.setattr(import_output, "memory_limit", lambda: 512 << 20)
+    monkeypatch.setattr(operations, "memory_limit", lambda: 512 << 20)
     rows = '[{"id": "q1", "answer": "x", "trajectory": [' + ",".join(["[[]]"] * 2_000_000) + "]}]"
     (tmp_path / "lists.json").write_text(rows, encoding="utf-8")
     refused = imported(otters, tmp_path / "lists.json", "--format", "madqa")

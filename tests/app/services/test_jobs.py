@@ -19,8 +19,8 @@ from pagetrail.app.jobs import manager
 from pagetrail.app.jobs.manager import INTERRUPTED, Jobs
 from pagetrail.app.jobs.progress import JobOutcome
 from pagetrail.app.jobs.requests import (
-    ElementImportRequest,
     ExportRequest,
+    ImportRequest,
     IndexRequest,
     IngestRequest,
 )
@@ -365,7 +365,9 @@ def test_an_import_that_needs_too_much_memory_ends_alone(
     folder.mkdir()
     lists = ",".join(["[[]]"] * 12_000_000)
     (folder / "boxes.json").write_text(f'[{{"rect": [{lists}]}}]', encoding="utf-8")
-    request = ElementImportRequest(campaign="Otters", folder=str(folder), by="cora")
+    request = ImportRequest(
+        operation="import-elements", fields={"campaign": "Otters"}, folder=str(folder), by="cora"
+    )
     jobs.start("Elements", "cora", request)
     job = finished(jobs, "import_elements")
     assert job.state == "failed"

@@ -12,7 +12,7 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.exports.run import export
-from pagetrail.storage.importers.tasks.element_importer import import_elements
+from pagetrail.storage.importers.tasks.element_importer import ElementImport, import_elements
 from tests.exports.campaigns import CAMPAIGN, FILES, Stage, make_stage
 from tests.exports.conftest import load
 from tests.exports.worked_campaigns import COMPLETED, OPENED, REPORT, box_drawn, page
@@ -114,7 +114,7 @@ def test_boxes_come_back_as_they_went_out(tmp_path: Path, format_: str) -> None:
         out = tmp_path / f"out{number}"
         export(stage.workspace, CAMPAIGN, format_, out, dpi=72)
         outs.append(boxes(out, format_))
-        report = import_elements(stage.workspace, [out], campaign="Again")
+        report = import_elements(stage.workspace, [out], ElementImport(campaign="Again"))
         assert report.bad == [] and report.records
         stage = accepted(tmp_path / f"ws{number}", report.records)
     assert len(str(outs[0])) > 1_000
@@ -201,7 +201,9 @@ def test_rows_come_back_as_they_went_out(
         (path,) = out.glob("*.test.json")
         content = load(path)
         outs.append([_rows(content["test_rules"]), _rows(content.get("transcript_patches", []))])
-        report = import_elements(stage.workspace, [out], campaign="Again", protocol=protocol)
+        report = import_elements(
+            stage.workspace, [out], ElementImport(campaign="Again", protocol=protocol)
+        )
         assert (report.bad, report.left_out) == ([], {})
         stage = remake(tmp_path / f"ws{number}", report.records)
     assert outs[0] == outs[1] and len(str(outs[0])) > 1_000

@@ -9,7 +9,7 @@ import pytest
 
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.exports.run import export
-from pagetrail.storage.importers.tasks.element_importer import import_elements
+from pagetrail.storage.importers.tasks.element_importer import ElementImport, import_elements
 from tests.exports import worked_campaigns as scenes
 from tests.exports.campaigns import CAMPAIGN
 
@@ -60,9 +60,9 @@ def test_what_is_exported_is_read_again(
     assert len(files) == 1
     if not file:
         with pytest.raises(InputFileError, match="several people: annotator-1, annotator-2"):
-            import_elements(stage.workspace, files, campaign="Both")
+            import_elements(stage.workspace, files, ElementImport(campaign="Both"))
     name = None if "annotator-1" in file else "annotator-1"
-    report = import_elements(stage.workspace, files, campaign="From", annotator=name)
+    report = import_elements(stage.workspace, files, ElementImport(campaign="From", annotator=name))
     assert report.bad == []
     if format_ != "parsebench":
         assert "the boxes of annotator-1 were read" in report.notes[0]
@@ -102,11 +102,13 @@ def test_rows_of_a_parsebench_export_are_read_again(
     stage = scenes.SCENES[scene](tmp_path / "ws")
     out = tmp_path / "out"
     export(stage.workspace, CAMPAIGN, "parsebench", out)
-    report = import_elements(stage.workspace, [out], campaign="Again", protocol=scene)
+    report = import_elements(
+        stage.workspace, [out], ElementImport(campaign="Again", protocol=scene)
+    )
     assert (report.bad, report.left_out, report.notes) == ([], {}, [])
     assert [task[seed] for task in report.records] == [expected]
     assert report.tasks.imported == 1
-    layout = import_elements(stage.workspace, [out], campaign="Layout")
+    layout = import_elements(stage.workspace, [out], ElementImport(campaign="Layout"))
     assert layout.tasks.imported == 0
     assert layout.notes == [
         f"To verify the other content, import it into a campaign with protocol {scene}."
@@ -118,8 +120,10 @@ def test_an_export_of_several_people_is_read_once(tmp_path: Path) -> None:
     stage = scenes.verify(tmp_path / "ws")
     out = tmp_path / "out"
     export(stage.workspace, CAMPAIGN, "parsebench", out)
-    last = import_elements(stage.workspace, [tmp_path], campaign="Last")
-    hers = import_elements(stage.workspace, [out], campaign="Hers", annotator="annotator-1")
+    last = import_elements(stage.workspace, [tmp_path], ElementImport(campaign="Last"))
+    hers = import_elements(
+        stage.workspace, [out], ElementImport(campaign="Hers", annotator="annotator-1")
+    )
     rows = [
         {_facts(element) for task in report.records for element in task["elements"]}
         for report in (last, hers)
@@ -130,8 +134,10 @@ def test_an_export_of_several_people_is_read_once(tmp_path: Path) -> None:
     assert "submitted last" in last.notes[0] and "annotator-1, annotator-2" in last.notes[0]
     assert hers.notes[0].endswith("the work of annotator-1 was read.")
     with pytest.raises(InputFileError, match="it has work of annotator-1, annotator-2"):
-        import_elements(stage.workspace, [out], campaign="Nobody", annotator="annotator-9")
+        import_elements(
+            stage.workspace, [out], ElementImport(campaign="Nobody", annotator="annotator-9")
+        )
     other = tmp_path / "madqa"
     export(stage.workspace, CAMPAIGN, "trajectories", other)
     with pytest.raises(InputFileError, match="of the format trajectories"):
-        import_elements(stage.workspace, [other], campaign="Other")
+        import_elements(stage.workspace, [other], ElementImport(campaign="Other"))

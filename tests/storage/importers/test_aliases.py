@@ -16,7 +16,7 @@ from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Document, Meta, Task
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.element_importer import import_elements
+from pagetrail.storage.importers.tasks.element_importer import ElementImport, import_elements
 from pagetrail.storage.importers.tasks.given_shapes import with_stored_names
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.storage.importers.runs.run_data import events, madqa, run
@@ -75,7 +75,7 @@ def test_runs_and_pre_annotations_may_use_it(workspace: Workspace, tmp_path: Pat
     assert run(workspace, tmp_path / "r.jsonl").already_there == 1
     element = {"file": OTHER, "page": 1, "rect": [1, 1, 9, 9], "label": "Text"}
     elements_report = import_elements(
-        workspace, [write_jsonl(tmp_path / "e.jsonl", [element])], campaign="Boxes"
+        workspace, [write_jsonl(tmp_path / "e.jsonl", [element])], ElementImport(campaign="Boxes")
     )
     assert (
         elements_report.bad == []
@@ -118,7 +118,7 @@ def test_a_document_of_macos_is_found_by_every_importer(
     assert {p.results[0].file for p in payloads if p.type == "searched"} == {stored_name}
     element = {"file": name, "page": 1, "rect": [1, 1, 9, 9], "label": "Text"}
     elements = import_elements(
-        workspace, [write_jsonl(tmp_path / "e.jsonl", [element])], campaign="Boxes"
+        workspace, [write_jsonl(tmp_path / "e.jsonl", [element])], ElementImport(campaign="Boxes")
     )
     assert elements.records[0]["elements"][0]["document"] == stored_name
 

@@ -12,7 +12,11 @@ from typer.testing import CliRunner
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.cli.main import app
-from pagetrail.storage.importers.runs.search_tools import find_result_pages, looks_like_search
+from pagetrail.storage.importers.runs.search_tools import (
+    SearchTools,
+    find_result_pages,
+    looks_like_search,
+)
 from tests.storage.importers.runs.run_data import (
     CAMPAIGN,
     PAGES,
@@ -57,7 +61,7 @@ def test_a_tool_that_looks_like_a_search_is_asked_about(tmp_path: Path) -> None:
         assert "mcp__kb__bm25 (1 call)" in caught.value.message
         assert "--search-tool mcp__kb__bm25" in caught.value.message
         assert not events(workspace, system=f"asked-{number}")
-        report = run(workspace, file, system=f"named-{number}", search_tools=["BM25"])
+        report = run(workspace, file, system=f"named-{number}", tools=SearchTools(["BM25"]))
         assert (report.imported, report.searches) == (1, 1)
         stored = events(workspace, system=f"named-{number}")
         (search,) = [e.payload for e in stored if isinstance(e.payload, ev.Searched)]
@@ -65,7 +69,9 @@ def test_a_tool_that_looks_like_a_search_is_asked_about(tmp_path: Path) -> None:
         assert [(hit.file, hit.page) for hit in search.results] == [
             (page["file"], page["page"]) for page in PAGES
         ]
-        report = run(workspace, file, system=f"other-{number}", other_tools=["mcp__kb__bm25"])
+        report = run(
+            workspace, file, system=f"other-{number}", tools=SearchTools((), ["mcp__kb__bm25"])
+        )
         assert (report.imported, report.searches) == (1, 0)
 
 

@@ -17,7 +17,11 @@ from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Campaign, Meta, Task
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.element_importer import ElementsReport, import_elements
+from pagetrail.storage.importers.tasks.element_importer import (
+    ElementImport,
+    ElementsReport,
+    import_elements,
+)
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks
 from pagetrail.storage.ingest.command import ingest
 from tests.storage.importers.preannotations.element_data import write
@@ -42,7 +46,7 @@ def _element(page: int = 1, **fields: Any) -> dict[str, Any]:
 
 
 def _import(workspace: Workspace, *files: Path, **options: Any) -> ElementsReport:
-    return import_elements(workspace, files, **{"campaign": "Layout", **options})
+    return import_elements(workspace, files, ElementImport(**{"campaign": "Layout", **options}))
 
 
 def _records(workspace: Workspace, campaign: str = "Layout") -> list[dict[str, Any]]:

@@ -1,0 +1,100 @@
+"""The base class of operations: a request with its fields, and what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import ClassVar, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pagetrail.app.operations.forms import Form
+from pagetrail.app.operations.registry import IMPORTS
+from pagetrail.app.operations.results import Result
+from pagetrail.storage.database.workspace import Workspace
+
+JSON_SUFFIXES = ("jsonl", "ndjson", "json")
+
+
+class Context(NamedTuple):
+    """What an operation works with.
+
+    Attributes:
+        files: that it reads.
+        by: name of the supervisor who asked for it; None on the command line.
+        on_progress: called with the number of things stored so far.
+    """
+
+    workspace: Workspace
+    files: tuple[Path, ...]
+    by: str | None = None
+    on_progress: Callable[[int], None] = lambda _: None
+
+    @property
+    def file(self) -> Path:
+        """The only file."""
+        (file,) = self.files
+        return file
+
+
+class Files(NamedTuple):
+    """The files that an import reads.
+
+    Attributes:
+        metavar: what the command's help calls them, with dots if there may be several.
+        about: their sentence in the help.
+        suffixes: endings of those that can be uploaded.
+        uploads_several: whether more than one can be uploaded.
+    """
+
+    metavar: str
+    about: str
+    suffixes: tuple[str, ...]
+    uploads_several: bool = False
+
+
+class FileImport(BaseModel):
+    """An import of files into a campaign, which supervisors may ask for.
+
+    Fields are made with ``option``: the sentence is the help of the command's option. The browser
+    asks for the fields that ``form`` has.
+
+    Attributes:
+        name: of its command, in ``IMPORTS``; its job and audit entries have the name with ``_``.
+        about: the help of its command after the first sentence.
+        example: arguments of its command after the workspace.
+        title: of its job, with fields in braces.
+        phase: what its job does, shown while it runs.
+        counts: what ``on_progress`` counts, in the singular; None if nothing is end_with_counts.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: ClassVar[str]
+    about: ClassVar[str]
+    example: ClassVar[str]
+    files: ClassVar[Files]
+    title: ClassVar[str]
+    phase: ClassVar[str]
+    counts: ClassVar[str | None] = None
+    form: ClassVar[Form]
+
+    campaign: str = Field(description="The campaign's name.")
+
+    @classmethod
+    def kind(cls) -> str:
+        """Kind of its job."""
+        return cls.name.replace("-", "_")
+
+    @classmethod
+    def help(cls) -> str:
+        """The help of its command."""
+        return IMPORTS[cls.name] + cls.about
+
+    def run(self, context: Context) -> Result:
+        """Import the files.
+
+        Raises:
+            PagetrailError: they cannot be used as a whole, or are not for this campaign.
+        """
+        raise NotImplementedError
