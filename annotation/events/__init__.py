@@ -1,7 +1,7 @@
 """Everything that can happen in an attempt: one class per type of event, by subject.
 
 A class says all about its type: the fields of the payload with their units, the traits (work, edit,
-lane in a replay, see ``Payload``), the sentence in words, and examples. Whatever needs a list of
+lane in a replay, see ``Payload``), and the sentence in words. Whatever needs a list of
 types takes it from ``EVENT_TYPES``. The log is append-only: a correction, a reopening and a closing
 are events like any other.
 """

@@ -4,11 +4,11 @@ search.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pagetrail.annotation.events.base import MAX_TEXT, Examples, ExtendedPayload
+from pagetrail.annotation.events.base import MAX_TEXT, ExtendedPayload
 from pagetrail.annotation.events.model_usage import ModelUsage
 from pagetrail.annotation.events.phrases import quoted
 from pagetrail.annotation.messages import gettext, ngettext
@@ -129,17 +129,6 @@ class RunImported(ExtendedPayload):
         description="of MADQA results: the parts that MADQA's evaluator reads differently in the "
         "file, or none alone; empty where that was not compared",
     )
-    examples: ClassVar[Examples] = {
-        "Imported run of m: record 12 of run.jsonl": {
-            "format": "madqa",
-            "file": "run.jsonl",
-            "sha256": "0000000000000000000000000000000000000000000000000000000000000000",
-            "record": 12,
-            "model": "m",
-            "timed": False,
-            "results_known": True,
-        },
-    }
 
     def sentence(self) -> str:
         if not self.model:
@@ -197,16 +186,6 @@ class AgentTurn(ExtendedPayload):
         """Whether it only says that a turn began."""
         return self == AgentTurn()
 
-    examples: ClassVar[Examples] = {
-        "A turn of m-2: 1,000 tokens; thought “Hm.”": {
-            "model": "m-2",
-            "reasoning": "Hm.",
-            "usage": {"input_tokens": 900, "output_tokens": 100, "cost_usd": 0.5},
-            "details": {"temperature": 0.5},
-        },
-        "A turn of the agent": {},
-    }
-
     def sentence(self) -> str:
         tokens = self.usage.all_tokens if self.usage is not None else None
         model = self.model or gettext("the agent")
@@ -248,14 +227,6 @@ class AgentStep(ExtendedPayload):
     )
     error: str = Field(default="", max_length=2_000, description="why the call failed")
     took_ms: int | None = Field(default=None, ge=0, le=10**12, description="milliseconds")
-    examples: ClassVar[Examples] = {
-        'Called python with “{"code": "1"}”; wrote “Let me see.”': {
-            "text": "Let me see.",
-            "tool": "python",
-            "arguments": '{"code": "1"}',
-        },
-        "Wrote “Done.”": {"text": "Done."},
-    }
 
     def sentence(self) -> str:
         if not self.tool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from pagetrail.annotation.arithmetic import MAX_EXPRESSION
 from pagetrail.annotation.events.base import (
-    Examples,
     Name,
     PageEvent,
     PageNumber,
@@ -41,9 +40,6 @@ class PageBookmarked(BookmarkEvent):
     """A page was bookmarked for all tasks of the batch."""
 
     type: Literal["page_bookmarked"] = "page_bookmarked"
-    examples: ClassVar[Examples] = {
-        "Bookmarked b.pdf page 2": {"document": "b.pdf", "page": 2},
-    }
 
     def sentence(self) -> str:
         return gettext("Bookmarked {page}", page=self.page_name)
@@ -53,9 +49,6 @@ class BookmarkRemoved(BookmarkEvent):
     """A bookmark of the batch was removed, whichever task it was set in."""
 
     type: Literal["bookmark_removed"] = "bookmark_removed"
-    examples: ClassVar[Examples] = {
-        "Removed the bookmark of b.pdf page 2": {"document": "b.pdf", "page": 2},
-    }
 
     def sentence(self) -> str:
         return gettext("Removed the bookmark of {page}", page=self.page_name)
@@ -68,10 +61,6 @@ class ScratchpadEdited(UndoableEdit):
     lane = "answer"
     is_content = True
     text: ScratchpadText = Field(description="everything in the scratchpad")
-    examples: ClassVar[Examples] = {
-        "Wrote on the scratchpad: “FY 2019 / p. 12”": {"text": "FY 2019\np. 12"},
-        "Emptied the scratchpad": {"text": ""},
-    }
 
     def sentence(self) -> str:
         return written_text(
@@ -98,16 +87,6 @@ class BatchAidsCarried(Payload):
         max_length=MAX_BOOKMARKS, description="all bookmarks of the batch (`document`, `page`)"
     )
     scratchpad: ScratchpadText = Field(description="everything in the scratchpad")
-    examples: ClassVar[Examples] = {
-        "Brought 1 bookmark and a scratchpad of 7 characters from other tasks": {
-            "bookmarks": [{"document": "b.pdf", "page": 2}],
-            "scratchpad": "FY 2019",
-        },
-        "Brought 0 bookmarks and a scratchpad of 1 character from other tasks": {
-            "bookmarks": [],
-            "scratchpad": "x",
-        },
-    }
 
     def sentence(self) -> str:
         bookmarks = ngettext("{number} bookmark", "{number} bookmarks", len(self.bookmarks))
@@ -138,9 +117,6 @@ class Calculated(Payload):
         pattern=r"^-?[0-9]+(\.[0-9]+)?$",
         description="its value, rounded to 10 decimals",
     )
-    examples: ClassVar[Examples] = {
-        "Calculated (120−100)÷100 = 0.2": {"expression": "(120-100)/100", "result": "0.2"},
-    }
 
     def sentence(self) -> str:
         return gettext(

@@ -41,8 +41,6 @@ ClientId = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[A-Za-z
 EVENT_TYPES: dict[str, type[Payload]] = {}
 """Class by type tag, in the order of definition."""
 
-Examples = Mapping[str, Mapping[str, Any]]
-
 Lane = Literal["search", "page", "citation", "box", "answer", "clock", "other"]
 """Rows of a replay's timeline."""
 
@@ -55,7 +53,6 @@ class Payload(BaseModel):
     Attributes:
         type: the tag in the log, a literal with a default in every concrete class.
         VERSION: version of the payload's schema.
-        examples: fields of example payloads by their ``sentence``, for tests; at least one.
         lane: the row of the replay's timeline it is drawn in.
         server_only: no client may send it; the server makes it from what it did itself.
         is_work: it shows somebody at work, so it ends a pause.
@@ -78,7 +75,6 @@ class Payload(BaseModel):
     reopens: ClassVar[bool] = False
     presence: ClassVar[Literal["present", "away", "unknown"]] = "present"
     page_look: ClassVar[Literal["continues", "ends", "restored"]] = "continues"
-    examples: ClassVar[Examples]
     type: str
 
     @classmethod

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from pagetrail.annotation.events.base import (
     BulkVerdictEvent,
     ClientId,
-    Examples,
     ExtendedPayload,
     Name,
     PageEvent,
@@ -24,24 +23,6 @@ from pagetrail.annotation.geometry.element import Attributes, Content, Element, 
 from pagetrail.annotation.messages import N_, gettext, ngettext
 
 Label = Annotated[str, Field(min_length=1, max_length=60)]
-
-_RECT = [10.0, 20.5, 110.25, 60.0]
-_PAGE = {"document": "b.pdf", "page": 2}
-_DRAWN = {"box": "b-1", **_PAGE, "rect": _RECT, "label": "Table"}
-
-
-def _element(number: int) -> dict[str, Any]:
-    """An element of a model, for examples."""
-    return {
-        "id": f"m{number}",
-        **_PAGE,
-        "rect": _RECT,
-        "label": "Text",
-        "content": f"paragraph {number}",
-        "order": number,
-        "attributes": {"bold": "yes"},
-        "score": 0.75,
-    }
 
 
 class BoxEvent(Payload):
@@ -85,15 +66,6 @@ class BoxDrawn(BoxEdit, ExtendedPayload):
         default=None,
         description="where the screen put it in the reading order, by its place on the page",
     )
-    examples: ClassVar[Examples] = {
-        "Drew a box “Table” on b.pdf page 2": _DRAWN,
-        "Duplicated a box “Table” on b.pdf page 2": {
-            **_DRAWN,
-            "how": "duplicated",
-            "copy_of": "b-0",
-        },
-        "Drew a box “Table” around selected words on b.pdf page 2": {**_DRAWN, "how": "selection"},
-    }
 
     def sentence(self) -> str:
         sentence = {
@@ -109,10 +81,6 @@ class BoxMoved(BoxChange):
     type: Literal["box_moved"] = "box_moved"
     rect: Rect = Field(description="where it is now, points")
     how: Literal["drag", "nudge"] = Field(default="drag", description="by pointer or arrow keys")
-    examples: ClassVar[Examples] = {
-        "Moved box b-1": {"box": "b-1", "rect": _RECT},
-        "Moved box b-1 by keys": {"box": "b-1", "rect": _RECT, "how": "nudge"},
-    }
 
     def sentence(self) -> str:
         if self.how == "nudge":
@@ -128,7 +96,6 @@ class BoxResized(BoxChange):
 
     type: Literal["box_resized"] = "box_resized"
     rect: Rect = Field(description="where it is now, points")
-    examples: ClassVar[Examples] = {"Resized box b-1": {"box": "b-1", "rect": _RECT}}
 
     def sentence(self) -> str:
         return gettext("Resized box {box}", box=self.box)
@@ -142,7 +109,6 @@ class BoxLabelled(BoxChange, VerdictEvent):
 
     type: Literal["box_labelled"] = "box_labelled"
     label: Label = Field(description="one of the protocol's box labels")
-    examples: ClassVar[Examples] = {"Labelled box b-1 “Chart”": {"box": "b-1", "label": "Chart"}}
 
     def sentence(self) -> str:
         return gettext("Labelled box {box} “{label}”", box=self.box, label=self.label)
@@ -160,11 +126,6 @@ class BoxContentEdited(BoxChange, ExtendedPayload):
     filled: bool = Field(
         default=False, description="the words under the box on the page, put there by the screen"
     )
-    examples: ClassVar[Examples] = {
-        "Box e1 got the words under it, “a / b”": {"box": "e1", "content": "a\nb", "filled": True},
-        "Wrote the text of box e1 “a / b”": {"box": "e1", "content": "a\nb"},
-        "Emptied the text of box e1": {"box": "e1", "content": ""},
-    }
 
     def sentence(self) -> str:
         if self.filled:
@@ -191,10 +152,6 @@ class BoxOrdered(BoxChange):
     order: OrderNumber | None = Field(
         description="between the numbers of the boxes before and after it; None where it has none"
     )
-    examples: ClassVar[Examples] = {
-        "Put box e1 at position 4 of the reading order": {"box": "e1", "order": 4},
-        "Took box e1 out of the reading order": {"box": "e1", "order": None},
-    }
 
     def sentence(self) -> str:
         if self.order is None:
@@ -214,9 +171,6 @@ class BoxAttributesEdited(BoxChange):
 
     type: Literal["box_attributes_edited"] = "box_attributes_edited"
     attributes: Attributes = Field(description="all attributes, changed or not")
-    examples: ClassVar[Examples] = {
-        "Changed the attributes of box e1": {"box": "e1", "attributes": {"bold": "no"}},
-    }
 
     def sentence(self) -> str:
         return gettext("Changed the attributes of box {box}", box=self.box)
@@ -230,10 +184,6 @@ class BoxAccepted(BoxChange, BulkVerdictEvent):
 
     type: Literal["box_accepted"] = "box_accepted"
     accepted: bool = Field(default=True, description="False withdraws the acceptance")
-    examples: ClassVar[Examples] = {
-        "Accepted box e1": {"box": "e1", "seen_ms": 2400},
-        "No longer accepts box e1": {"box": "e1", "accepted": False},
-    }
 
     def sentence(self) -> str:
         if self.accepted:
@@ -248,7 +198,6 @@ class BoxDeleted(BoxChange, VerdictEvent):
     """A box was deleted; a model's element keeps its untouched value in the log."""
 
     type: Literal["box_deleted"] = "box_deleted"
-    examples: ClassVar[Examples] = {"Deleted box e1": {"box": "e1"}}
 
     def sentence(self) -> str:
         return gettext("Deleted box {box}", box=self.box)
@@ -264,9 +213,6 @@ class Undone(BoxEdit, PageEvent):
     change: ClientId = Field(
         description="client event id of the change; refused when it is not the last one"
     )
-    examples: ClassVar[Examples] = {
-        "Undid a change of boxes on b.pdf page 2": {**_PAGE, "change": "c-1"},
-    }
 
     def sentence(self) -> str:
         return gettext("Undid a change of boxes on {page}", page=self.page_name)
@@ -277,9 +223,6 @@ class Redone(BoxEdit, PageEvent):
 
     type: Literal["redone"] = "redone"
     change: ClientId = Field(description="client event id of the change")
-    examples: ClassVar[Examples] = {
-        "Redid a change of boxes on b.pdf page 2": {**_PAGE, "change": "c-1"},
-    }
 
     def sentence(self) -> str:
         return gettext("Redid a change of boxes on {page}", page=self.page_name)
@@ -291,13 +234,6 @@ class ElementsSeeded(BoxEvent, PageEvent):
     type: Literal["elements_seeded"] = "elements_seeded"
     server_only = True
     elements: tuple[Element, ...] = Field(description="as the model gave them")
-    examples: ClassVar[Examples] = {
-        "Was given 2 elements of a model on b.pdf page 2": {
-            **_PAGE,
-            "elements": [_element(1), _element(2)],
-        },
-        "Was given 1 element of a model on b.pdf page 2": {**_PAGE, "elements": [_element(1)]},
-    }
 
     def sentence(self) -> str:
         return ngettext(

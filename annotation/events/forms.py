@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -10,7 +10,6 @@ from pagetrail.annotation.events.base import (
     MAX_REASON,
     MAX_TEXT,
     ClientId,
-    Examples,
     Name,
     PageNumber,
     Payload,
@@ -72,24 +71,6 @@ class FieldSet(Targeted, UndoableEdit, VerdictEvent):
     is_edit = True
     is_content = True
     value: Value = Field(description="by the field's kind; None clears it")
-    examples: ClassVar[Examples] = {
-        "Set quality to “good”": {"field": "quality", "value": "good"},
-        "Set relevance of b.pdf page 2 to “2”": {
-            "field": "relevance",
-            "document": "b.pdf",
-            "page": 2,
-            "value": "2",
-        },
-        "Set modalities of b.pdf page 2 to “text”, “table”": {
-            "field": "modalities",
-            "document": "b.pdf",
-            "page": 2,
-            "value": ["text", "table"],
-        },
-        "Set legible of box b-1 to no": {"field": "legible", "box": "b-1", "value": False},
-        "Set count to 3": {"field": "count", "value": 3},
-        "Cleared count": {"field": "count", "value": None},
-    }
 
     def sentence(self) -> str:
         if self.value is None:
@@ -113,15 +94,6 @@ class ContradictionConfirmed(VerdictEvent):
     page: PageNumber = Field(description="1-based page number")
     chosen: Options = Field(description="options that are chosen")
     drawn: Options = Field(description="options that are named like the labels of the boxes")
-    examples: ClassVar[Examples] = {
-        "Confirmed modalities of a.pdf page 3: “text”, with boxes of “chart”": {
-            "field": "modalities",
-            "document": "a.pdf",
-            "page": 3,
-            "chosen": ["text"],
-            "drawn": ["chart"],
-        },
-    }
 
     def sentence(self) -> str:
         return gettext(
@@ -142,14 +114,6 @@ class RowSet(Targeted, UndoableEdit, VerdictEvent):
     is_content = True
     row: ClientId = Field(description="names the row; unique in its field and target")
     values: Cells = Field(description="the cells that changed, by column")
-    examples: ClassVar[Examples] = {
-        "Set row r1 of points: value = “4.5”, labels = “2019”": {
-            "field": "points",
-            "row": "r1",
-            "values": {"value": "4.5", "labels": "2019"},
-        },
-        "Started row r-1 of points": {"field": "points", "row": "r-1", "values": {}},
-    }
 
     def sentence(self) -> str:
         place = {"row": self.row, "field": f"{self.field}{self.target}"}
@@ -167,15 +131,6 @@ class RowsSet(Targeted, UndoableEdit):
     is_edit = True
     is_content = True
     rows: CellsByRow = Field(description="the cells that changed, by row and column")
-    examples: ClassVar[Examples] = {
-        "Set 2 rows of points: labels, verdict": {
-            "field": "points",
-            "rows": {
-                "r1": {"labels": "2019; Revenue", "verdict": "corrected"},
-                "r2": {"labels": "2020; Revenue"},
-            },
-        },
-    }
 
     def sentence(self) -> str:
         columns = dict.fromkeys(name for cells in self.rows.values() for name in cells)
@@ -196,7 +151,6 @@ class RowDeleted(Targeted, UndoableEdit, VerdictEvent):
     is_edit = True
     is_content = True
     row: ClientId = Field(description="which row")
-    examples: ClassVar[Examples] = {"Deleted row r1 of points": {"field": "points", "row": "r1"}}
 
     def sentence(self) -> str:
         return gettext(
@@ -215,10 +169,6 @@ class RowMoved(Targeted, UndoableEdit):
     before: ClientId | None = Field(
         default=None, description="the row that follows it then; None at the end"
     )
-    examples: ClassVar[Examples] = {
-        "Moved row r3 of points before row r1": {"field": "points", "row": "r3", "before": "r1"},
-        "Moved row r3 of points to the end": {"field": "points", "row": "r3"},
-    }
 
     def sentence(self) -> str:
         field = f"{self.field}{self.target}"
@@ -239,12 +189,6 @@ class RowsSeeded(Targeted):
     lane = "answer"
     server_only = True
     rows: tuple[Row, ...] = Field(description="as the model gave them")
-    examples: ClassVar[Examples] = {
-        "Was given 1 row of a model in points": {
-            "field": "points",
-            "rows": [{"id": "1", "values": {"value": "4"}}],
-        },
-    }
 
     def sentence(self) -> str:
         return ngettext(
@@ -262,7 +206,6 @@ class QuestionSeeded(Payload):
     lane = "answer"
     server_only = True
     text: str = Field(max_length=MAX_TEXT, description="as the task has it")
-    examples: ClassVar[Examples] = {"Was given the question “How many?”": {"text": "How many?"}}
 
     def sentence(self) -> str:
         return gettext("Was given the question {text}", text=quoted(self.text))
@@ -276,7 +219,6 @@ class QuestionEdited(UndoableEdit):
     is_edit = True
     is_content = True
     text: str = Field(max_length=MAX_TEXT, description="everything in the question box")
-    examples: ClassVar[Examples] = {"Wrote the question “How many?”": {"text": "How many?"}}
 
     def sentence(self) -> str:
         return written_text(N_("Wrote the question {text}"), N_("Emptied the question"), self.text)
@@ -289,16 +231,6 @@ class Checked(Payload):
     server_only = True
     at_seq: int = Field(ge=0, description="the last event that the checks have seen")
     findings: tuple[Finding, ...] = Field(description="one per check")
-    examples: ClassVar[Examples] = {
-        "Ran the checks: giveaway": {
-            "at_seq": 7,
-            "findings": [
-                {"check": "giveaway", "status": "warning", "message": "It names the page."},
-                {"check": "overlap", "status": "ok", "message": "Little overlap."},
-            ],
-        },
-        "Ran the checks: nothing to warn of": {"at_seq": 7, "findings": []},
-    }
 
     def sentence(self) -> str:
         warned = [finding.check for finding in self.findings if finding.status == "warning"]
@@ -316,7 +248,6 @@ class GoldDisputed(Payload):
     is_content = True
     presence = "unknown"
     reason: str = Field(min_length=1, max_length=MAX_REASON, description="why")
-    examples: ClassVar[Examples] = {"Disputed the gold: “it is 13”": {"reason": "it is 13"}}
 
     def sentence(self) -> str:
         return gettext("Disputed the gold: {reason}", reason=quoted(self.reason))
@@ -362,16 +293,6 @@ class FeedbackGiven(Payload):
     right: bool = Field(description="whether every part is right")
     score: float = Field(ge=0, le=1, allow_inf_nan=False, description="mean of the decided parts")
     parts: tuple[PartScore, ...] = Field(description="one per part that has gold")
-    examples: ClassVar[Examples] = {
-        "Was shown the gold: wrong answer, evidence 0.33": {
-            "right": False,
-            "score": 0.165,
-            "parts": [
-                {"part": "answer", "right": False, "score": 0},
-                {"part": "evidence", "right": False, "score": 0.33},
-            ],
-        },
-    }
 
     def sentence(self) -> str:
         parts = ", ".join(part.words() for part in self.parts)

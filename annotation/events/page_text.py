@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from pagetrail.annotation.events.base import (
     MAX_TEXT,
-    Examples,
     Name,
     PageEvent,
     PageNumber,
@@ -38,27 +37,6 @@ class TextCopied(PageEvent):
     rect: Box | None = Field(
         default=None, description="to a row: x0, y0, x1, y1 around them, in points"
     )
-    examples: ClassVar[Examples] = {
-        "Copied “net income / of 12 m” from b.pdf page 2 to the answer": {
-            "document": "b.pdf",
-            "page": 2,
-            "text": "net income\nof 12 m",
-            "to": "answer",
-        },
-        "Copied “1,234” from b.pdf page 2 to the calculator": {
-            "document": "b.pdf",
-            "page": 2,
-            "text": "1,234",
-            "to": "calculator",
-        },
-        "Copied “64%” from b.pdf page 2 to a row": {
-            "document": "b.pdf",
-            "page": 2,
-            "text": "64%",
-            "to": "row",
-            "rect": [285.0, 248.2, 306.5, 260.4],
-        },
-    }
 
     def sentence(self) -> str:
         return gettext(_COPIED[self.to], text=quoted(self.text), page=self.page_name)
@@ -70,9 +48,6 @@ class PageTextRead(PageEvent):
     type: Literal["page_text_read"] = "page_text_read"
     lane = "page"
     server_only = True
-    examples: ClassVar[Examples] = {
-        "Had the text of b.pdf page 2 for a screen reader": {"document": "b.pdf", "page": 2},
-    }
 
     def sentence(self) -> str:
         return gettext("Had the text of {page} for a screen reader", page=self.page_name)
@@ -88,14 +63,6 @@ class DocumentSearched(Payload):
     text: CopiedText = Field(description="what was looked for, as typed")
     hits: int = Field(ge=0, description="places where it is")
     pages: int = Field(ge=0, description="pages with one or more of them")
-    examples: ClassVar[Examples] = {
-        "Looked for “net income” in b.pdf: 3 hits": {
-            "document": "b.pdf",
-            "text": "net income",
-            "hits": 3,
-            "pages": 2,
-        },
-    }
 
     def sentence(self) -> str:
         return ngettext(
@@ -114,10 +81,6 @@ class PageBeside(Payload):
     lane = "page"
     document: Name | None = Field(description="document name; None: no page is beside any more")
     page: PageNumber | None = Field(description="1-based page number")
-    examples: ClassVar[Examples] = {
-        "Put b.pdf page 2 beside": {"document": "b.pdf", "page": 2},
-        "Put the page beside away": {"document": None, "page": None},
-    }
 
     def sentence(self) -> str:
         if self.document is None or self.page is None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from pagetrail.annotation.events.base import (
     MAX_TEXT,
-    Examples,
     ExtendedPayload,
     Identifier,
     PageEvent,
@@ -62,17 +60,6 @@ _REACHED: dict[Via, str] = {
     "bookmark": N_("from the bookmarks"),
 }
 _FITS = {"width": N_("page width"), "page": N_("whole page")}
-_SEARCH: Mapping[str, Any] = {
-    "search_id": "s1",
-    "query": "x",
-    "parsed": None,
-    "top_k": None,
-    "total_hits": None,
-    "took_ms": None,
-    "index_id": None,
-    "results": [],
-}
-"""A search of an imported run whose file doesn't have the results."""
 _TYPED = "what was typed, where the search box made its typographic quotes plain in ``query``"
 
 
@@ -125,35 +112,6 @@ class Searched(ExtendedPayload):
         description="of an imported run: why the search failed; without results, it returned none",
     )
     typed: str | None = Field(default=None, max_length=MAX_TEXT, description=_TYPED)
-    examples: ClassVar[Examples] = {
-        "Searched for “otters”: 1,234 pages found, 1 shown": {
-            "search_id": "s1",
-            "query": "otters",
-            "parsed": "text:otters",
-            "top_k": 1,
-            "total_hits": 1234,
-            "took_ms": 1.25,
-            "index_id": "index-1",
-            "results": [{"rank": 1, "file": "b.pdf", "page": 3, "score": 8.5}],
-        },
-        "Searched again for “x”: 1 page found, 1 shown": {
-            **_SEARCH,
-            "total_hits": 1,
-            "results": [{"rank": 1, "file": "b.pdf", "page": 3, "score": 8.5}],
-            "rerun_of": "s0",
-        },
-        "Looked back at the search for “x”: 0 pages found, 0 shown": {
-            **_SEARCH,
-            "total_hits": 0,
-            "looks_back_at": "s0",
-        },
-        "Searched for “x”: results unknown": _SEARCH,
-        "Searched for “x”: failed, “timeout”": {**_SEARCH, "error": "timeout"},
-        "Searched for “x”: 1 shown": {
-            **_SEARCH,
-            "results": [{"rank": 1, "file": "b.pdf", "page": 3, "score": None}],
-        },
-    }
 
     def sentence(self) -> str:
         sentence = (
@@ -198,14 +156,6 @@ class SearchRefused(ExtendedPayload):
     reason: str = Field(description="machine-readable kind of refusal")
     message: str = Field(description="the sentence that was shown")
     typed: str | None = Field(default=None, max_length=MAX_TEXT, description=_TYPED)
-    examples: ClassVar[Examples] = {
-        "Search for “” was refused: Type a word.": {
-            "search_id": "s",
-            "query": "",
-            "reason": "r",
-            "message": "Type a word.",
-        },
-    }
 
     def sentence(self) -> str:
         return gettext(
@@ -223,20 +173,6 @@ class PageViewed(PageEvent):
     via: Via = Field(description="how the page was reached")
     search_id: Identifier | None = Field(default=None, description="the search it came from")
     rank: int | None = Field(default=None, ge=1, description="1-based rank in that search")
-    examples: ClassVar[Examples] = {
-        "Viewed annual report.pdf page 3, from the results, rank 2": {
-            "document": "annual report.pdf",
-            "page": 3,
-            "via": "result",
-            "search_id": "s1",
-            "rank": 2,
-        },
-        "Viewed annual report.pdf page 4, with “next”": {
-            "document": "annual report.pdf",
-            "page": 4,
-            "via": "next",
-        },
-    }
 
     def sentence(self) -> str:
         way = gettext(_REACHED[self.via])
@@ -254,14 +190,6 @@ class ViewChanged(Payload):
     fit: Literal["width", "page", "none"] = Field(description="how the page is fitted")
     zoom: float = Field(ge=5, le=1_600, description="percent; 100 = 1 point on 1/72 inch")
     rotation: Literal[0, 90, 180, 270] = Field(description="clockwise degrees added to the view")
-    examples: ClassVar[Examples] = {
-        "Changed the view: zoom 150 %, turned by 90°": {
-            "fit": "none",
-            "zoom": 150.0,
-            "rotation": 90,
-        },
-        "Changed the view: page width": {"fit": "width", "zoom": 80.0, "rotation": 0},
-    }
 
     def sentence(self) -> str:
         size = (
@@ -285,9 +213,6 @@ class CitationAdded(PageEvent, UndoableEdit):
     is_content = True
     search_id: Identifier | None = Field(default=None, description="the search it came from")
     rank: int | None = Field(default=None, ge=1, description="1-based rank in that search")
-    examples: ClassVar[Examples] = {
-        "Cited annual report.pdf page 3": {"document": "annual report.pdf", "page": 3}
-    }
 
     def sentence(self) -> str:
         return gettext("Cited {page}", page=self.page_name)
@@ -300,9 +225,6 @@ class CitationRemoved(PageEvent, UndoableEdit):
     lane = "citation"
     is_edit = True
     is_content = True
-    examples: ClassVar[Examples] = {
-        "Removed the citation of b.pdf page 1": {"document": "b.pdf", "page": 1}
-    }
 
     def sentence(self) -> str:
         return gettext("Removed the citation of {page}", page=self.page_name)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pagetrail.annotation.events.base import MAX_TEXT, Examples, Payload
+from pagetrail.annotation.events.base import MAX_TEXT, Payload
 from pagetrail.annotation.events.phrases import quoted
 from pagetrail.annotation.messages import gettext
 
@@ -36,12 +36,6 @@ class Returned(Payload):
     differences: tuple[Difference, ...] = Field(
         default=(), max_length=200, description="what is shown beside the comment"
     )
-    examples: ClassVar[Examples] = {
-        "Sent the task back: “Look at page 3.”": {
-            "comment": "Look at page 3.",
-            "differences": [{"part": "answer", "label": "Answer", "yours": "41", "other": "42"}],
-        },
-    }
 
     def sentence(self) -> str:
         return gettext("Sent the task back: {comment}", comment=quoted(self.comment))
@@ -55,7 +49,6 @@ class Commented(Payload):
     is_content = True
     presence = "unknown"
     text: str = Field(min_length=1, max_length=MAX_TEXT, description="as written")
-    examples: ClassVar[Examples] = {"Commented: “Which year?”": {"text": "Which year?"}}
 
     def sentence(self) -> str:
         return gettext("Commented: {text}", text=quoted(self.text))

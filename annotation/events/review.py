@@ -7,7 +7,7 @@ workspace, and decide (``adjudicated``). A decision names what it is based on.
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -15,7 +15,6 @@ from pagetrail.annotation.events.base import (
     MAX_REASON,
     MAX_TEXT,
     ClientId,
-    Examples,
     ExtendedPayload,
     Identifier,
     Name,
@@ -227,10 +226,6 @@ class ReviewTaken(GoldEvent):
 
     type: Literal["review_taken"] = "review_taken"
     over: Name | None = Field(default=None, description="from whom it was taken over")
-    examples: ClassVar[Examples] = {
-        "Took the task": {},
-        "Took the review over from Sofia": {"over": "Sofia"},
-    }
 
     def sentence(self) -> str:
         if self.over:
@@ -242,7 +237,6 @@ class ReviewReleased(GoldEvent):
     """The supervisor released the task."""
 
     type: Literal["review_released"] = "review_released"
-    examples: ClassVar[Examples] = {"Released the task": {}}
 
     def sentence(self) -> str:
         return gettext("Released the task")
@@ -282,45 +276,6 @@ class GoldMerged(GoldEvent):
         description="what the live checks said of question, answer and evidence; None where nobody "
         "submitted just these",
     )
-    examples: ClassVar[Examples] = {
-        "Merged the work of 2 people": {
-            "sources": [
-                {"attempt": "a1", "annotator": "Ada", "seq": 7},
-                {"attempt": "a2", "annotator": "Grace", "seq": 9},
-            ],
-            "choices": [
-                {"part": "outcome", "how": "majority"},
-                {"part": "answer", "how": "side", "side": "a1"},
-            ],
-            "outcome": "answered",
-            "answer_text": "42\nforty-two",
-            "variants": ["42 and forty-two"],
-            "evidence": [
-                {"document": "b.pdf", "page": 2, "annotators": 2},
-                {"document": "b.pdf", "page": 3, "annotators": 1, "reviewer": True},
-            ],
-            "fields": [
-                {"field": "difficulty", "value": "hard"},
-                {"field": "grade", "document": "b.pdf", "page": 2, "value": "2"},
-            ],
-            "boxes": [
-                {
-                    "id": "g0-b1",
-                    "document": "b.pdf",
-                    "page": 2,
-                    "rect": [10.0, 20.0, 30.0, 40.0],
-                    "label": "Table",
-                    "source": "a1",
-                }
-            ],
-            "rows": [{"field": "rows", "row": "r1", "values": {"cell": "1"}}],
-        },
-        "Merged the work of 1 person": {
-            "sources": [{"attempt": "a1", "annotator": "Ada", "seq": 7}],
-            "choices": [],
-            "outcome": None,
-        },
-    }
 
     def sentence(self) -> str:
         return ngettext(
@@ -400,42 +355,6 @@ class Adjudicated(ExtendedPayload, GoldEvent):
         description="kept: the answers that the task came with stay accepted; wrong: the gold's "
         "replace them; null in decisions of older versions: kept unless the gold contradicts them",
     )
-    examples: ClassVar[Examples] = {
-        "Accepted automatically, version 1 of the gold": {
-            "version": 1,
-            "sources": [
-                {"attempt": "a1", "annotator": "Ada", "seq": 7},
-                {"attempt": "a2", "annotator": "Grace", "seq": 9},
-            ],
-            "automatic": True,
-        },
-        "Decided, version 2 of the gold: “page 3 / says so”": {
-            "version": 2,
-            "reason": "page 3\nsays so",
-            "sources": [
-                {"attempt": "a1", "annotator": "Ada", "seq": 7},
-                {"attempt": "a2", "annotator": "Grace", "seq": 9},
-            ],
-            "drafts": [
-                {
-                    "draft": "draft:1",
-                    "model": "merger",
-                    "version": "2",
-                    "visibility": "shown",
-                    "items": [
-                        {"kind": "answer", "part": "answer", "use": "unchanged", "taken": True},
-                        {
-                            "kind": "page",
-                            "part": "evidence",
-                            "document": "b.pdf",
-                            "page": 2,
-                            "use": "rejected",
-                        },
-                    ],
-                }
-            ],
-        },
-    }
 
     def sentence(self) -> str:
         sentence = gettext(
@@ -454,9 +373,6 @@ class GoldReopened(GoldEvent):
 
     type: Literal["gold_reopened"] = "gold_reopened"
     reason: Reason = Field(min_length=1, description="why")
-    examples: ClassVar[Examples] = {
-        "Reopened the gold: “a typing slip”": {"reason": "a typing slip"}
-    }
 
     def sentence(self) -> str:
         return gettext("Reopened the gold: {reason}", reason=quoted(self.reason))
@@ -486,22 +402,6 @@ class DecisionUndone(GoldEvent):
     before: Decision | None = Field(
         default=None, description="the decision that is current again; None where there was no gold"
     )
-    examples: ClassVar[Examples] = {
-        "Undid the decision: it is no gold": {"decision": 4},
-        "Undid the decision: version 1 is current again": {
-            "decision": 4,
-            "before": {
-                "seq": 2,
-                "version": 1,
-                "by": "Sofia",
-                "at": "2026-03-02",
-                "sources": [
-                    {"attempt": "a1", "annotator": "Ada", "seq": 7},
-                    {"attempt": "a2", "annotator": "Grace", "seq": 9},
-                ],
-            },
-        },
-    }
 
     def sentence(self) -> str:
         if self.before is None:
@@ -526,15 +426,6 @@ class GoldChecked(GoldEvent):
         ge=0, description="of the gold: checked or, if corrected, the new one; 0: the dataset's"
     )
     reason: Reason = Field(default="", description="why; always given for a dropped task")
-    examples: ClassVar[Examples] = {
-        "Checked the gold: confirmed": {"decision": "confirmed", "version": 0},
-        "Checked the gold: corrected, version 1": {"decision": "corrected", "version": 1},
-        "Checked the gold: dropped, “two answers are right”": {
-            "decision": "dropped",
-            "version": 0,
-            "reason": "two answers are right",
-        },
-    }
 
     def sentence(self) -> str:
         match self.decision:
@@ -555,10 +446,6 @@ class ProblemHandled(GoldEvent):
     attempt: Identifier = Field(description="id of the attempt that was flagged or skipped")
     seq: int = Field(ge=1, description="its event that did so; a later one asks again")
     handled: bool = Field(default=True, description="False: it asks for a supervisor again")
-    examples: ClassVar[Examples] = {
-        "Marked a flag or skip as handled": {"attempt": "a1", "seq": 4},
-        "Marked a flag or skip as not handled": {"attempt": "a1", "seq": 4, "handled": False},
-    }
 
     def sentence(self) -> str:
         if self.handled:
@@ -575,19 +462,6 @@ class DraftRejected(GoldEvent):
     version: str = Field(default="", max_length=100, description="of the model's drafts")
     rejected: bool = Field(default=True, description="False: it can be taken from again")
     reason: Reason = Field(default="", description="why")
-    examples: ClassVar[Examples] = {
-        "Rejected the draft of merger": {"draft": "draft:1", "model": "merger", "version": "2"},
-        "Rejected the draft of merger: “page 3 says otherwise”": {
-            "draft": "draft:1",
-            "model": "merger",
-            "reason": "page 3 says otherwise",
-        },
-        "Withdrew the rejection of the draft of merger": {
-            "draft": "draft:1",
-            "model": "merger",
-            "rejected": False,
-        },
-    }
 
     def sentence(self) -> str:
         if not self.rejected:

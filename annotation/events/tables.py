@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pagetrail.annotation.events.base import (
     BulkVerdictEvent,
-    Examples,
     Identifier,
     PageEvent,
     UndoableEdit,
@@ -41,10 +40,6 @@ from pagetrail.annotation.tables.grid import MAX_COLUMNS, MAX_ROWS, MAX_SLOTS
 MAX_TABLES = 50
 """Tables of one task."""
 MAX_CAPTION = 2_000
-
-_PAGE = {"document": "b.pdf", "page": 2}
-_TABLE = {**_PAGE, "table": "t1"}
-_NEXT = {**_TABLE, "structure": 0}
 
 
 class GivenTable(BaseModel):
@@ -80,19 +75,6 @@ class TablesGiven(PageEvent):
     tables: tuple[GivenTable, ...] = Field(
         max_length=MAX_TABLES, description="as the model wrote them"
     )
-    examples: ClassVar[Examples] = {
-        "Was given 1 table of b.pdf page 2": {
-            **_PAGE,
-            "tables": [
-                {
-                    "id": "t1",
-                    "n_rows": 1,
-                    "n_columns": 1,
-                    "cells": [{"row": 0, "column": 0, "text": "4"}],
-                }
-            ],
-        },
-    }
 
     def sentence(self) -> str:
         return ngettext(
@@ -127,36 +109,6 @@ class TableEdited(TableWork):
 
     type: Literal["table_edited"] = "table_edited"
     change: LayoutChange = Field(description="what was changed, by its kind")
-    examples: ClassVar[Examples] = {
-        "Changed “1” to “4” in t1, row 3, column 1": {
-            **_NEXT,
-            "change": {"kind": "text", "row": 2, "column": 0, "text": "4", "was": "1"},
-        },
-        "Marked 1 cell of t1 as header": {
-            **_NEXT,
-            "change": {"kind": "header", "cells": [[0, 0]], "header": True},
-        },
-        "Marked 2 cells of t1 as no headers": {
-            **_NEXT,
-            "change": {"kind": "header", "cells": [[0, 0], [0, 1]], "header": False},
-        },
-        "Replaced the cells of a part of t1 by 1 cell": {
-            **_NEXT,
-            "change": {
-                "kind": "cells",
-                "row": 0,
-                "column": 1,
-                "rowspan": 1,
-                "colspan": 2,
-                "cells": [{"row": 0, "column": 1, "colspan": 2, "text": "2023", "header": True}],
-            },
-        },
-        "Inserted 1 row in t1": {**_NEXT, "change": {"kind": "insert", "axis": "row", "at": 2}},
-        "Deleted 2 columns of t1": {
-            **_NEXT,
-            "change": {"kind": "delete", "axis": "column", "at": 2, "count": 2},
-        },
-    }
 
     @property
     def table_change(self) -> TableChange:
@@ -234,18 +186,6 @@ class CellFlagged(TableWork):
         default=None, description="what is wrong; None withdraws the flag"
     )
     note: str = Field(default="", max_length=MAX_NOTE, description="what to fix, in words")
-    examples: ClassVar[Examples] = {
-        "Flagged row 1, column 2 of t1, Text or number is wrong: “is 4”": {
-            **_NEXT,
-            "row": 0,
-            "column": 1,
-            "kind": "text",
-            "note": "is 4",
-        },
-        "Flagged t1, Something is missing": {**_NEXT, "kind": "missing"},
-        "Withdrew the flag of row 1, column 2 of t1": {**_NEXT, "row": 0, "column": 1},
-        "Withdrew the flag of t1": {**_NEXT},
-    }
 
     @model_validator(mode="after")
     def _cell_or_table(self) -> CellFlagged:
@@ -288,14 +228,6 @@ class CellConfirmed(TableWork, BulkVerdictEvent):
     )
     removed: bool = Field(default=False, description="whether what was removed is meant, too")
     confirmed: bool = Field(default=True, description="False withdraws a confirmation")
-    examples: ClassVar[Examples] = {
-        "Confirmed 2 changes of t1": {**_NEXT, "cells": [[0, 1]], "removed": True},
-        "Withdrew the confirmation of 1 change of t1": {
-            **_NEXT,
-            "cells": [[0, 1]],
-            "confirmed": False,
-        },
-    }
 
     @property
     def table_change(self) -> TableChange:

@@ -5,14 +5,13 @@ Positions and lengths are in Unicode code points. Line ends are ``\\n``.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pagetrail.annotation.events.base import (
     MAX_REASON,
     ClientId,
-    Examples,
     PageEvent,
     Payload,
     UndoableEdit,
@@ -36,9 +35,6 @@ TextPosition = Annotated[int, Field(ge=0, le=MAX_TRANSCRIPT)]
 RoundNumber = Annotated[int, Field(ge=1, le=10_000)]
 ModelName = Annotated[str, Field(min_length=1, max_length=MAX_MODEL)]
 PatchDecision = Literal["accepted", "rejected", "open"]
-
-_PAGE = {"document": "b.pdf", "page": 2}
-_HASH = "0" * 64
 
 
 class TextEdit(BaseModel):
@@ -85,13 +81,6 @@ class TranscriptGiven(TranscriptEvent):
     text: TranscriptText = Field(description="as the model wrote it, in Markdown")
     text_sha256: TextHash = Field(description="SHA-256 of the text in UTF-8")
     model: ModelName | None = Field(default=None, description="which model, if known")
-    examples: ClassVar[Examples] = {
-        "Was given a text of 7 characters for b.pdf page 2": {
-            **_PAGE,
-            "text": "# Title",
-            "text_sha256": _HASH,
-        },
-    }
 
     def sentence(self) -> str:
         return ngettext(
@@ -113,10 +102,6 @@ class RoundStarted(Payload):
     page_look = "ends"
     number: RoundNumber = Field(description="which round; the first begins with the task")
     model: ModelName | None = Field(default=None, description="which model, if known")
-    examples: ClassVar[Examples] = {
-        "Round 2 began": {"number": 2},
-        "Round 3 began, with the answers of scribe-2": {"number": 3, "model": "scribe-2"},
-    }
 
     def sentence(self) -> str:
         if self.model is None:
@@ -140,22 +125,6 @@ class PatchesGiven(TranscriptEvent):
     patches: tuple[ProposedPatch, ...] = Field(
         max_length=MAX_PATCHES, description="as the model proposes them"
     )
-    examples: ClassVar[Examples] = {
-        "Was given 1 patch for b.pdf page 2": {
-            **_PAGE,
-            "round": 1,
-            "text_sha256": _HASH,
-            "patches": [
-                {"id": "1", "at": 2, "removed": "Tilte", "inserted": "Title", "reason": "typo"}
-            ],
-        },
-        "Was given 0 patches for b.pdf page 2": {
-            **_PAGE,
-            "round": 2,
-            "text_sha256": _HASH,
-            "patches": [],
-        },
-    }
 
     def sentence(self) -> str:
         return ngettext(
@@ -201,38 +170,6 @@ class TextEdited(TranscriptEdit):
         description="CRC-32, in UTF-8, of the text before the event. Refused where it is another: "
         "an insertion alone would fit any text",
     )
-    examples: ClassVar[Examples] = {
-        "Replaced “Tilte” by “Title” on b.pdf page 2": {
-            **_PAGE,
-            "edits": [{"at": 2, "removed": "Tilte", "inserted": "Title"}],
-        },
-        "Inserted “net / gross” on b.pdf page 2": {
-            **_PAGE,
-            "edits": [{"at": 0, "removed": "", "inserted": "net\ngross"}],
-        },
-        "Removed “x” on b.pdf page 2": {
-            **_PAGE,
-            "edits": [{"at": 4, "removed": "x", "inserted": ""}],
-        },
-        "Pasted “net” on b.pdf page 2": {
-            **_PAGE,
-            "edits": [{"at": 4, "removed": "", "inserted": "net"}],
-            "source": "paste",
-        },
-        "Inserted the words under a box, “net”, on b.pdf page 2": {
-            **_PAGE,
-            "edits": [{"at": 4, "removed": "", "inserted": "net"}],
-            "source": "recognised",
-        },
-        "Changed the text of b.pdf page 2 at 2 places": {
-            **_PAGE,
-            "edits": [
-                {"at": 4, "removed": "x", "inserted": "y"},
-                {"at": 9, "removed": "x", "inserted": "y"},
-            ],
-            "source": "replace",
-        },
-    }
 
     @model_validator(mode="after")
     def _ascending(self) -> TextEdited:
@@ -291,15 +228,6 @@ class PatchDecided(TranscriptEdit, VerdictEvent):
     type: Literal["patch_decided"] = "patch_decided"
     patch: ClientId = Field(description="which patch")
     decision: PatchDecision = Field(description="open withdraws a decision")
-    examples: ClassVar[Examples] = {
-        "Accepted patch 1 on b.pdf page 2": {**_PAGE, "patch": "1", "decision": "accepted"},
-        "Rejected patch 1 on b.pdf page 2": {**_PAGE, "patch": "1", "decision": "rejected"},
-        "Withdrew the decision on patch 1 on b.pdf page 2": {
-            **_PAGE,
-            "patch": "1",
-            "decision": "open",
-        },
-    }
 
     def sentence(self) -> str:
         return gettext(_DECIDED[self.decision], patch=self.patch, page=self.page_name)
@@ -316,19 +244,6 @@ class PatchesDecided(TranscriptEdit, VerdictEvent):
         "them makes inapplicable becomes stale",
     )
     decision: PatchDecision = Field(description="open withdraws the decisions")
-    examples: ClassVar[Examples] = {
-        "Accepted 2 patches on b.pdf page 2": {
-            **_PAGE,
-            "patches": ["1", "2"],
-            "decision": "accepted",
-        },
-        "Rejected 1 patch on b.pdf page 2": {**_PAGE, "patches": ["1"], "decision": "rejected"},
-        "Withdrew the decisions on 2 patches on b.pdf page 2": {
-            **_PAGE,
-            "patches": ["1", "2"],
-            "decision": "open",
-        },
-    }
 
     def sentence(self) -> str:
         values: dict[str, Any] = {"page": self.page_name}

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from pagetrail.annotation.events.base import (
     MAX_REASON,
     MAX_TEXT,
-    Examples,
     ExtendedPayload,
     Identifier,
     Payload,
@@ -44,7 +43,6 @@ class Opened(Payload):
     is_work = False
     page_look = "ends"
     session: Identifier = Field(description="id of the browser tab's visit")
-    examples: ClassVar[Examples] = {"Opened the task": {"session": "t"}}
 
     def sentence(self) -> str:
         return gettext("Opened the task")
@@ -58,10 +56,6 @@ class AnswerEdited(UndoableEdit):
     is_edit = True
     is_content = True
     text: str = Field(max_length=MAX_TEXT, description="everything in the answer box")
-    examples: ClassVar[Examples] = {
-        "Wrote the answer “42 / forty-two”": {"text": "42\n\nforty-two"},
-        "Emptied the answer": {"text": " \n"},
-    }
 
     def sentence(self) -> str:
         return written_text(N_("Wrote the answer {text}"), N_("Emptied the answer"), self.text)
@@ -74,7 +68,6 @@ class NoteEdited(UndoableEdit):
     lane = "answer"
     is_content = True
     text: str = Field(max_length=MAX_TEXT, description="everything in the note box")
-    examples: ClassVar[Examples] = {"Wrote the note “see�page”": {"text": "see\tpage"}}
 
     def sentence(self) -> str:
         return written_text(N_("Wrote the note {text}"), N_("Emptied the note"), self.text)
@@ -86,9 +79,6 @@ class Flagged(UndoableEdit):
     type: Literal["flagged"] = "flagged"
     is_content = True
     comment: str = Field(max_length=MAX_TEXT, description="what is wrong or unclear")
-    examples: ClassVar[Examples] = {
-        "Flagged the task: “two spellings”": {"comment": "two spellings"}
-    }
 
     def sentence(self) -> str:
         return gettext("Flagged the task: {comment}", comment=quoted(self.comment))
@@ -99,7 +89,6 @@ class Unflagged(UndoableEdit):
 
     type: Literal["unflagged"] = "unflagged"
     is_content = True
-    examples: ClassVar[Examples] = {"Removed the flag": {}}
 
     def sentence(self) -> str:
         return gettext("Removed the flag")
@@ -112,7 +101,6 @@ class Paused(Payload):
     lane = "clock"
     is_work = False
     page_look = "ends"
-    examples: ClassVar[Examples] = {"Paused the clock": {}}
 
     def sentence(self) -> str:
         return gettext("Paused the clock")
@@ -128,10 +116,6 @@ class Resumed(Payload):
     implicit: bool = Field(
         default=False, description="true when work in another tab ended the pause"
     )
-    examples: ClassVar[Examples] = {
-        "Started the clock again": {},
-        "Started the clock again by working in another tab": {"implicit": True},
-    }
 
     def sentence(self) -> str:
         if self.implicit:
@@ -147,7 +131,6 @@ class TabHidden(Payload):
     is_work = False
     presence = "away"
     page_look = "ends"
-    examples: ClassVar[Examples] = {"Left the tab": {}}
 
     def sentence(self) -> str:
         return gettext("Left the tab")
@@ -160,7 +143,6 @@ class TabShown(Payload):
     lane = "clock"
     is_work = False
     page_look = "restored"
-    examples: ClassVar[Examples] = {"Came back to the tab": {}}
 
     def sentence(self) -> str:
         return gettext("Came back to the tab")
@@ -184,12 +166,6 @@ class TimeCorrected(Payload):
     counted_ms: int = Field(
         ge=0, description="time that was counted instead, milliseconds; see docs/metrics.md, Time"
     )
-    examples: ClassVar[Examples] = {
-        "Counted 4 s where the server's clock had moved by 3604 s": {
-            "clock_ms": 3_604_000,
-            "counted_ms": 4_000,
-        }
-    }
 
     def sentence(self) -> str:
         return gettext(
@@ -207,7 +183,6 @@ class Reconnected(Payload):
     is_work = False
     presence = "unknown"
     offline_ms: int = Field(ge=0, description="how long, milliseconds of the browser's clock")
-    examples: ClassVar[Examples] = {"Came back online after 1.5 s": {"offline_ms": 1500}}
 
     def sentence(self) -> str:
         return gettext(
@@ -220,7 +195,6 @@ class GuidelinesOpened(Payload):
 
     type: Literal["guidelines_opened"] = "guidelines_opened"
     page_look = "ends"
-    examples: ClassVar[Examples] = {"Opened the guidelines": {}}
 
     def sentence(self) -> str:
         return gettext("Opened the guidelines")
@@ -231,7 +205,6 @@ class GuidelinesClosed(Payload):
 
     type: Literal["guidelines_closed"] = "guidelines_closed"
     page_look = "restored"
-    examples: ClassVar[Examples] = {"Closed the guidelines": {}}
 
     def sentence(self) -> str:
         return gettext("Closed the guidelines")
@@ -245,7 +218,6 @@ class Skipped(Payload):
     finishes = True
     page_look = "ends"
     reason: str = Field(min_length=1, max_length=MAX_REASON, description="why")
-    examples: ClassVar[Examples] = {"Skipped the task: “unreadable”": {"reason": "unreadable"}}
 
     def sentence(self) -> str:
         return gettext("Skipped the task: {reason}", reason=quoted(self.reason))
@@ -275,12 +247,6 @@ class Submitted(ExtendedPayload):
         default=None,
         description="of an agent in its answer, as it stated it when it submitted the task here",
     )
-    examples: ClassVar[Examples] = {
-        "Submitted with an answer": {"outcome": "answered"},
-        "Submitted: no answer found": {"outcome": "not_found"},
-        "Submitted: the question cannot be answered": {"outcome": "unanswerable"},
-        "Submitted as done": {"outcome": "completed"},
-    }
 
     def sentence(self) -> str:
         if not self.missing:
@@ -299,7 +265,6 @@ class Reopened(Payload):
     is_content = True
     reopens = True
     page_look = "ends"
-    examples: ClassVar[Examples] = {"Reopened the task": {}}
 
     def sentence(self) -> str:
         return gettext("Reopened the task")
@@ -311,7 +276,6 @@ class BatchClosed(Payload):
     type: Literal["batch_closed"] = "batch_closed"
     server_only = True
     presence = "unknown"
-    examples: ClassVar[Examples] = {"The batch was closed": {}}
 
     def sentence(self) -> str:
         return gettext("The batch was closed")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, Literal
+from typing import Literal
 
 import pytest
 from pydantic import Field
@@ -27,7 +27,6 @@ def page_rotated() -> Iterator[type[ev.Payload]]:
         lane = "page"
         is_content = True
         degrees: Literal[90, 180, 270] = Field(description="clockwise")
-        examples: ClassVar[ev.Examples] = {"Turned the page by 90°": {"degrees": 90}}
 
         def sentence(self) -> str:
             return f"Turned the page by {self.degrees}°"
