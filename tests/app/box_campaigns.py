@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import select
@@ -14,8 +12,8 @@ from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.tables import Audit
-from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.app.signed_in import attempts_of, boot, send, sign_in
+from tests.support.campaigns import add_campaign
 
 REPORT = "report.pdf"
 WIDTH, HEIGHT = 400, 500
@@ -41,15 +39,13 @@ _RECORDS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def add_campaigns(services: Services, folder: Path, **settings: dict[str, Any]) -> None:
+def add_campaigns(services: Services, **settings: dict[str, Any]) -> None:
     """One campaign of one task for alma and bruno each; keywords override a campaign's settings."""
     for campaign, (protocol, record) in _RECORDS.items():
-        tasks = folder / f"{protocol}.jsonl"
-        tasks.write_text(json.dumps({"id": "q", "question": "Otters?", **record}), encoding="utf-8")
-        import_tasks(
+        add_campaign(
             services.workspace,
-            tasks,
-            campaign=campaign,
+            campaign,
+            [{"id": "q", "question": "Otters?", **record}],
             protocol=protocol,
             settings=settings.get(protocol, {}),
             overlap=2,

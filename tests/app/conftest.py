@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pymupdf
@@ -16,12 +16,10 @@ from pagetrail.app.server.application import EXCEPTION_HANDLERS, MIDDLEWARE, rou
 from pagetrail.app.services import composition as wiring
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.people.accounts import add_user
 from pagetrail.storage.search.service import SearchService
-from pagetrail.storage.search.store import ensure_index
 from tests.support.built_once import built_once, closed
+from tests.support.campaigns import add_campaign, make_collection
 from tests.support.thread_pool import compute_in_threads
 
 PASSWORD = "correct horse"
@@ -46,19 +44,17 @@ def write_pdf(path: Path, pages: list[str]) -> None:
 
 def make_workspace(root: Path) -> Workspace:
     """Documents, index, people and two campaigns (search and oracle), in a new workspace."""
-    workspace = Workspace.create(root / "ws")
-    folder = root / "pdfs"
-    folder.mkdir()
-    write_pdf(folder / "report.pdf", ["otters live in rivers", "otters eat fish", "no animals"])
-    write_pdf(folder / "other.pdf", ["badgers dig setts"])
-    ingest(workspace, [folder], ocr="never", workers=1)
-    ensure_index(workspace)
+    pages = {
+        "report.pdf": ["otters live in rivers", "otters eat fish", "no animals"],
+        "other.pdf": ["badgers dig setts"],
+    }
+    workspace = make_collection(
+        root, {name: partial(write_pdf, pages=texts) for name, texts in pages.items()}
+    )
     for name, role in (("alma", "annotator"), ("bruno", "annotator"), ("sven", "supervisor")):
         add_user(workspace, name, role, PASSWORD)
-    tasks = root / "tasks.jsonl"
-    tasks.write_text("\n".join(map(json.dumps, TASKS)), encoding="utf-8")
-    import_tasks(workspace, tasks, campaign="Otters", protocol="search", overlap=2, seed=1)
-    import_tasks(workspace, tasks, campaign="Otters given", protocol="oracle", overlap=2, seed=1)
+    add_campaign(workspace, "Otters", TASKS, protocol="search", overlap=2, seed=1)
+    add_campaign(workspace, "Otters given", TASKS, protocol="oracle", overlap=2, seed=1)
     return workspace
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
-from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import find_person
+from tests.support.campaigns import add_campaign
 from tests.support.looks import as_on_screen
 
 GRADES = "Grades of **otters** <b>x</b> :red[y] [z](javascript:alert(1))"
@@ -30,7 +28,7 @@ ANSWERS = {
 """Three of four are right."""
 
 
-def plant_grades(services: Services, folder: Path) -> None:
+def plant_grades(services: Services) -> None:
     """A relevance campaign of two tasks, graded by both annotators."""
     rows = [
         {
@@ -41,12 +39,10 @@ def plant_grades(services: Services, folder: Path) -> None:
         }
         for key in ("r1", "r2")
     ]
-    tasks = folder / "graded.jsonl"
-    tasks.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    import_tasks(
+    add_campaign(
         services.workspace,
-        tasks,
-        campaign=GRADES,
+        GRADES,
+        rows,
         protocol="relevance",
         settings={"boxes.enabled": False},
         overlap=2,

@@ -14,10 +14,10 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.app.agents.task_text import check_can_finish
 from pagetrail.app.services.composition import Services
-from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.annotation.events.examples import EXAMPLES
 from tests.app.signed_in import attempts_of, send
 from tests.attacks.served_routes import served_routes
+from tests.support.campaigns import add_campaign
 
 CAMPAIGN = "Blind"
 SHOWN, FOREIGN = "report.pdf", "other.pdf"
@@ -32,9 +32,7 @@ BRIEFS = [
 def blind(root: Path) -> Iterator[tuple[TestClient, Services]]:
     """A browser of an author who has a page image in one task and a summary in the other."""
     with served_routes(root) as (browser, services):
-        tasks = root.parent / "briefs.jsonl"
-        tasks.write_text("\n".join(map(json.dumps, BRIEFS)), encoding="utf-8")
-        import_tasks(services.workspace, tasks, campaign=CAMPAIGN, protocol="author_blind")
+        add_campaign(services.workspace, CAMPAIGN, BRIEFS, protocol="author_blind")
         yield browser, services
 
 

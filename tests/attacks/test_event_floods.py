@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +17,7 @@ from pagetrail.app.services.person_turns import TooManyRequests
 from pagetrail.app.services.steady_rate import EventRates
 from pagetrail.storage.database.tables import AttemptStateRow, Audit, EventRow
 from pagetrail.storage.projections import rebuild
-from tests.app.agents.campaigns import add_campaign
+from tests.app.agents.campaigns import add_agents_campaign
 from tests.app.conftest import searching as searching
 from tests.app.conftest import server_client as server_client
 from tests.app.conftest import services as services
@@ -159,10 +158,10 @@ def test_an_attempts_log_size_is_counted(server_client: TestClient, services: Se
 
 
 def test_full_attempt_refuses_requests_by_agents_and_people(
-    searching: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    searching: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Steps and searches are stored by the server, but as often as somebody asks for them."""
-    add_campaign(searching.workspace, tmp_path, "Agents")
+    add_agents_campaign(searching.workspace, "Agents")
     monkeypatch.setattr(recorder, "MAX_EVENTS", 10)
     with AgentClient(searching, "Agents", "bot") as client:
         attempt = client.open("q1")
@@ -182,10 +181,10 @@ def test_full_attempt_refuses_requests_by_agents_and_people(
 
 
 def test_a_flood_of_an_agent_is_refused_with_a_time(
-    searching: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    searching: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An agent's events and searches have people's limits; nothing of a refused call is stored."""
-    add_campaign(searching.workspace, tmp_path, "Agents")
+    add_agents_campaign(searching.workspace, "Agents")
     monkeypatch.setattr(EventRates, "EVENTS_AT_ONCE", 6)
     monkeypatch.setattr(EventRates, "LONGEST_WAIT_S", 0.0)
     clock = _Clock()
@@ -213,10 +212,10 @@ def test_a_flood_of_an_agent_is_refused_with_a_time(
 
 
 def test_a_large_text_of_an_agent_counts_by_its_size(
-    searching: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    searching: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Few events of many characters are limited like a person's."""
-    add_campaign(searching.workspace, tmp_path, "Agents")
+    add_agents_campaign(searching.workspace, "Agents")
     monkeypatch.setattr(EventRates, "BYTES_AT_ONCE", 10_000)
     monkeypatch.setattr(EventRates, "LONGEST_WAIT_S", 0.0)
     clock = _Clock()

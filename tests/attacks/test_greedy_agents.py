@@ -16,19 +16,19 @@ from pagetrail.app.agents.mcp_server import AgentTools
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.service import SearchService
-from tests.app.agents.campaigns import add_campaign, first_attempt, types_of
+from tests.app.agents.campaigns import add_agents_campaign, first_attempt, types_of
 
 HUGE = "otter " * 2_000_000
 PAGES = [("report.pdf", page) for page in range(1, 10_001)]
 
 
 @pytest.fixture
-def client(root: Path, tmp_path: Path) -> Iterator[AgentClient]:
+def client(root: Path) -> Iterator[AgentClient]:
     """An agent in a campaign of its own."""
     services = Services(Workspace.open(root))
     services.search = SearchService(services.workspace, workers=1, limit_s=30)
     services.search.start()
-    add_campaign(services.workspace, tmp_path, "Agents")
+    add_agents_campaign(services.workspace, "Agents")
     with AgentClient(services, "Agents", "bot") as agent:
         yield agent
     services.search.close()
@@ -102,11 +102,11 @@ def test_each_argument_of_the_mcp_server_is_bounded(
     assert stored_chars(attempt) < 50_000
 
 
-def test_ids_of_others_open_nothing_over_mcp(client: AgentClient, tmp_path: Path) -> None:
+def test_ids_of_others_open_nothing_over_mcp(client: AgentClient) -> None:
     """A task of another campaign, and attempts of a person, of another system and of its own."""
     services = client._services
     own_attempt = client.open("q1").id
-    add_campaign(services.workspace, tmp_path, "Others", rows=[{"id": "o1", "question": "Where?"}])
+    add_agents_campaign(services.workspace, "Others", rows=[{"id": "o1", "question": "Where?"}])
     persons_attempt = first_attempt(services, "alma", "Others")
     with AgentClient(services, "Others", "second") as second:
         other_attempt = second.open("o1").id

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,8 +14,8 @@ from pagetrail.app.services.composition import Services
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
 from pagetrail.storage.database.tables import Campaign
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.app.signed_in import attempts_of
+from tests.support.campaigns import add_campaign
 
 GOLD = "zyxgold"
 """In every field of a record that may hold gold, and in what a person wrote."""
@@ -44,21 +42,18 @@ def records(n: int = 3) -> list[dict[str, Any]]:
     ]
 
 
-def add_campaign(
+def add_agents_campaign(
     workspace: Workspace,
-    folder: Path,
     name: str,
     protocol: str = "search",
     settings: dict[str, Any] | None = None,
     rows: Sequence[dict[str, Any]] | None = None,
 ) -> None:
     """A campaign of three tasks, assigned to both annotators."""
-    file = folder / f"{name}.jsonl"
-    file.write_text("\n".join(map(json.dumps, rows or records())), encoding="utf-8")
-    import_tasks(
+    add_campaign(
         workspace,
-        file,
-        campaign=name,
+        name,
+        rows or records(),
         protocol=protocol,
         settings=settings or {},
         overlap=2,

@@ -9,13 +9,13 @@ import pytest
 
 from pagetrail.app.agents import AgentClient
 from pagetrail.app.services.composition import Services
-from tests.app.agents.campaigns import add_campaign
+from tests.app.agents.campaigns import add_agents_campaign
 
 
 @pytest.fixture
-def campaign(searching: Services, tmp_path: Path) -> Services:
+def campaign(searching: Services) -> Services:
     """The services, with a campaign “Agents” whose gold is planted."""
-    add_campaign(searching.workspace, tmp_path, "Agents")
+    add_agents_campaign(searching.workspace, "Agents")
     return searching
 
 
@@ -27,7 +27,7 @@ def client(campaign: Services) -> Iterator[AgentClient]:
 
 
 @pytest.fixture
-def root(services: Services, tmp_path: Path) -> Path:
+def root(services: Services) -> Path:
     """The workspace's folder, with a campaign “Agents” whose gold is planted."""
-    add_campaign(services.workspace, tmp_path, "Agents")
+    add_agents_campaign(services.workspace, "Agents")
     return services.workspace.root

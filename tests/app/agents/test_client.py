@@ -6,7 +6,6 @@ import io
 import re
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,7 +22,7 @@ from pagetrail.storage.corpus.document_names import add_alias
 from pagetrail.storage.people.accounts import find_person
 from tests.app.agents.campaigns import (
     QUERIES,
-    add_campaign,
+    add_agents_campaign,
     events_of,
     first_attempt,
     refused,
@@ -363,7 +362,7 @@ def _is_submitted(attempt: AgentAttempt, request_id: str | None = None) -> str:
     return submission.status
 
 
-def test_boxes_are_drawn_once(searching: Services, tmp_path: Path) -> None:
+def test_boxes_are_drawn_once(searching: Services) -> None:
     """In points or fractions; a repeated call is answered, with the same id."""
     rows = [
         {
@@ -372,7 +371,7 @@ def test_boxes_are_drawn_once(searching: Services, tmp_path: Path) -> None:
             "candidates": [{"document": "report.pdf", "page": 1}],
         }
     ]
-    add_campaign(searching.workspace, tmp_path, "Pages", "relevance", rows=rows)
+    add_agents_campaign(searching.workspace, "Pages", "relevance", rows=rows)
     size = searching.corpus.document("report.pdf").pages[0]  # type: ignore[union-attr]
     with AgentClient(searching, "Pages", "bot") as client:
         attempt = client.open("q1")

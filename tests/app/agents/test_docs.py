@@ -17,7 +17,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.search.store import ensure_index
-from tests.app.agents.campaigns import add_campaign, records
+from tests.app.agents.campaigns import add_agents_campaign, records
 from tests.app.conftest import write_pdf
 
 PAGE = (Path(__file__).parents[3] / "docs" / "researchers.md").read_text(encoding="utf-8")
@@ -61,7 +61,7 @@ def test_configuration_example_matches_the_command() -> None:
 
 def test_live_agents_work_is_exported_like_a_persons(searching: Services, tmp_path: Path) -> None:
     """One row of MADQA's results: under the system's name, with its searches and citations."""
-    add_campaign(searching.workspace, tmp_path, "Agents")
+    add_agents_campaign(searching.workspace, "Agents")
     with AgentClient(searching, "Agents", "bot") as client:
         attempt = client.open("q1")
         attempt.search_documents("otters")

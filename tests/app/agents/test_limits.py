@@ -17,7 +17,7 @@ from pagetrail.storage.people.administration import set_active
 from pagetrail.storage.search.service import SearchService
 from tests.app.agents.campaigns import (
     GOLD,
-    add_campaign,
+    add_agents_campaign,
     close_campaign,
     events_of,
     first_attempt,
@@ -27,9 +27,9 @@ from tests.app.agents.campaigns import (
 from tests.support.factory import START
 
 
-def test_given_pages_are_the_only_ones(searching: Services, tmp_path: Path) -> None:
+def test_given_pages_are_the_only_ones(searching: Services) -> None:
     """Where people may not browse, an agent reads and cites no other page, and cannot search."""
-    add_campaign(searching.workspace, tmp_path, "Given", "oracle")
+    add_agents_campaign(searching.workspace, "Given", "oracle")
     with AgentClient(searching, "Given", "bot") as client:
         assert client.tasks()[0].pages == (("report.pdf", 1),)
         attempt = client.open("q1")
@@ -42,9 +42,9 @@ def test_given_pages_are_the_only_ones(searching: Services, tmp_path: Path) -> N
     assert stored[1][1]["via"] == "given"
 
 
-def test_pages_open_only_after_the_required_judgement(searching: Services, tmp_path: Path) -> None:
+def test_pages_open_only_after_the_required_judgement(searching: Services) -> None:
     """Fields that come before the pages keep them, and the material, from agents too."""
-    add_campaign(searching.workspace, tmp_path, "Review", "qa_review")
+    add_agents_campaign(searching.workspace, "Review", "qa_review")
     with AgentClient(searching, "Review", "bot") as client:
         assert {task.pages for task in client.tasks()} == {()}
         attempt = client.open("q1")
@@ -57,7 +57,7 @@ def test_pages_open_only_after_the_required_judgement(searching: Services, tmp_p
         assert refused(lambda: attempt.set_field("nothing", 1)).code == "unknown_field"
 
 
-def test_an_agent_that_judges_is_blind(searching: Services, tmp_path: Path) -> None:
+def test_an_agent_that_judges_is_blind(searching: Services) -> None:
     """A judging agent sees the answers that people see, never which system gave them."""
     rows = [
         {
@@ -68,7 +68,7 @@ def test_an_agent_that_judges_is_blind(searching: Services, tmp_path: Path) -> N
             "predictions": {"zyxomega": "eels", "qqalpha": "fish"},
         }
     ]
-    add_campaign(searching.workspace, tmp_path, "Judges", "judge", rows=rows)
+    add_agents_campaign(searching.workspace, "Judges", "judge", rows=rows)
     with AgentClient(searching, "Judges", "judge-bot") as client:
         replies = [repr(client.tasks())]
         for task in client.tasks():
@@ -196,9 +196,9 @@ def test_agent_cannot_enter_a_persons_attempt(campaign: Services, client: AgentC
     assert events_of(campaign, hers) == []
 
 
-def test_the_time_limit_holds_for_agents(services: Services, tmp_path: Path) -> None:
+def test_the_time_limit_holds_for_agents(services: Services) -> None:
     """After it, edits are refused as a whole; what has no edit can still be submitted."""
-    add_campaign(services.workspace, tmp_path, "Timed", settings={"clock.limit_s": 60})
+    add_agents_campaign(services.workspace, "Timed", settings={"clock.limit_s": 60})
     clock = ManualClock(START)
     timed = Services(services.workspace, clock)
     timed.search = SearchService(services.workspace, workers=1, limit_s=30)
@@ -219,9 +219,9 @@ def test_the_time_limit_holds_for_agents(services: Services, tmp_path: Path) -> 
     timed.search.close()
 
 
-def test_clock_stops_while_no_agent_is_connected(services: Services, tmp_path: Path) -> None:
+def test_clock_stops_while_no_agent_is_connected(services: Services) -> None:
     """Leaving the client is like hiding the tab; going on counts again, whoever does it."""
-    add_campaign(services.workspace, tmp_path, "Timed", "oracle", {"clock.limit_s": 60})
+    add_agents_campaign(services.workspace, "Timed", "oracle", {"clock.limit_s": 60})
     clock = ManualClock(START)
     timed = Services(services.workspace, clock)
     with AgentClient(timed, "Timed", "bot") as client:
@@ -238,12 +238,12 @@ def test_clock_stops_while_no_agent_is_connected(services: Services, tmp_path: P
     assert types_of(timed, attempt.id)[-2:] == ["opened", "tab_hidden"]
 
 
-def test_agents_get_snippets_where_people_do(searching: Services, tmp_path: Path) -> None:
+def test_agents_get_snippets_where_people_do(searching: Services) -> None:
     """An aid that a campaign allows is plain text for agents; without it there is none."""
-    add_campaign(searching.workspace, tmp_path, "Aided", settings={"search.snippets": True})
+    add_agents_campaign(searching.workspace, "Aided", settings={"search.snippets": True})
     with AgentClient(searching, "Aided", "bot") as client:
         hits = client.open("q1").search_documents("otters").hits
         assert "otters" in (hits[0].snippet or "")
-    add_campaign(searching.workspace, tmp_path, "Plain")
+    add_agents_campaign(searching.workspace, "Plain")
     with AgentClient(searching, "Plain", "bot") as client:
         assert client.open("q1").search_documents("otters").hits[0].snippet is None

@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from functools import partial
 from http.client import HTTPConnection
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,7 +14,7 @@ import anyio.to_thread
 
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
-from tests.app.agents.campaigns import add_campaign, events_of, first_attempt
+from tests.app.agents.campaigns import add_agents_campaign, events_of, first_attempt
 from tests.app.agents.session import in_memory_client, run
 from tests.app.conftest import PASSWORD
 from tests.e2e.support.server_process import ServerProcess
@@ -61,9 +60,9 @@ def person(port: int, attempt: str) -> None:
     connection.close()
 
 
-def test_an_agent_beside_a_live_server(services: Services, tmp_path: Path) -> None:
+def test_an_agent_beside_a_live_server(services: Services) -> None:
     """Both write at once to one workspace; each log is whole, and neither holds the other's."""
-    add_campaign(services.workspace, tmp_path, "Agents")
+    add_agents_campaign(services.workspace, "Agents")
     root = services.workspace.root
     hers = first_attempt(services, "alma", "Agents")
 

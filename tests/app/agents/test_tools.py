@@ -23,7 +23,7 @@ from pagetrail.app.cli.main import app, load
 from pagetrail.app.cli.workspaces import mcp as command
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.search.service import SearchService
-from tests.app.agents.campaigns import add_campaign, attempt_of, events_of, records, types_of
+from tests.app.agents.campaigns import add_agents_campaign, attempt_of, events_of, records, types_of
 from tests.app.agents.session import as_json
 from tests.support.factory import START
 
@@ -89,7 +89,7 @@ def test_malformed_arguments_are_explained(searching: Services, root: Path) -> N
         assert as_json(submission)["citations"] == [{"file": "report.pdf", "page": 1}]
 
 
-def test_a_form_can_be_filled_in(searching: Services, tmp_path: Path) -> None:
+def test_a_form_can_be_filled_in(searching: Services) -> None:
     """A judging campaign has a tool for its fields, and says what they take."""
     rows = [
         {
@@ -100,7 +100,7 @@ def test_a_form_can_be_filled_in(searching: Services, tmp_path: Path) -> None:
             "predictions": {"zyxomega": "eels"},
         }
     ]
-    add_campaign(searching.workspace, tmp_path, "Judges", "judge", rows=rows)
+    add_agents_campaign(searching.workspace, "Judges", "judge", rows=rows)
     with AgentClient(searching, "Judges", "bot") as client:
         tools = AgentTools(client)
         assert [tool.name for tool in tools.definitions()][-1] == "set_field"
@@ -203,10 +203,10 @@ def test_rows_that_agents_are_not_shown_are_refused() -> None:
         check_can_finish("c", protocol)
 
 
-def test_material_is_shown_before_a_task_can_be_judged(searching: Services, tmp_path: Path) -> None:
+def test_material_is_shown_before_a_task_can_be_judged(searching: Services) -> None:
     """Also by a server that continues with a task that another one left open."""
     rows = [{**records(1)[0], "predictions": {"gpt": "Fish."}}]
-    add_campaign(searching.workspace, tmp_path, "Judged", "judge", rows=rows)
+    add_agents_campaign(searching.workspace, "Judged", "judge", rows=rows)
     with AgentClient(searching, "Judged", "bot") as client:
         (task,) = client.tasks()
         opened = AgentTools(client).call("open_task", {"task": task.id})
@@ -220,7 +220,7 @@ def test_material_is_shown_before_a_task_can_be_judged(searching: Services, tmp_
         assert not server.call("submit_answer", {"answer": []}).is_error
 
 
-def test_boxes_can_be_drawn(searching: Services, tmp_path: Path) -> None:
+def test_boxes_can_be_drawn(searching: Services) -> None:
     """In fractions of the page, with a label of the campaign, where the grade allows them."""
     rows = [
         {
@@ -229,7 +229,7 @@ def test_boxes_can_be_drawn(searching: Services, tmp_path: Path) -> None:
             "candidates": [{"document": "report.pdf", "page": page} for page in (1, 2)],
         }
     ]
-    add_campaign(searching.workspace, tmp_path, "Pages", "relevance", rows=rows)
+    add_agents_campaign(searching.workspace, "Pages", "relevance", rows=rows)
     with AgentClient(searching, "Pages", "bot") as client:
         tools = AgentTools(client)
         names = [tool.name for tool in tools.definitions()]
@@ -266,9 +266,9 @@ def test_boxes_can_be_drawn(searching: Services, tmp_path: Path) -> None:
         assert as_json(tools.call("open_task", {"task": "q1"}))["done_so_far"]["boxes"]
 
 
-def test_time_limit_is_reported_and_enforced(services: Services, tmp_path: Path) -> None:
+def test_time_limit_is_reported_and_enforced(services: Services) -> None:
     """What is left is said with each reply; when it is over, the error says what still goes."""
-    add_campaign(services.workspace, tmp_path, "Timed", settings={"clock.limit_s": 60})
+    add_agents_campaign(services.workspace, "Timed", settings={"clock.limit_s": 60})
     clock = ManualClock(START)
     timed = Services(services.workspace, clock)
     timed.search = SearchService(services.workspace, workers=1, limit_s=30)
@@ -324,7 +324,7 @@ def test_a_missing_package_is_named(
         assert "pip install 'mcp>=" in caught.value.message
 
 
-def test_the_help_shows_a_configuration(tmp_path: Path) -> None:
+def test_the_help_shows_a_configuration() -> None:
     """What a client is told is JSON that holds no path of this machine."""
     help_text = CliRunner().invoke(app, ["mcp", "--help"], terminal_width=100).output
     start = help_text.index("{\n") if "{\n" in help_text else help_text.index("{ ")

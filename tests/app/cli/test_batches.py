@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,9 +23,9 @@ runner = CliRunner()
 
 
 @pytest.fixture
-def ready(workspace: Workspace, tmp_path: Path) -> Workspace:
+def ready(workspace: Workspace) -> Workspace:
     """Four batches for one person each; Ada and Bob."""
-    make_campaign(workspace, tmp_path)
+    make_campaign(workspace)
     add_people(workspace, ["Ada", "Bob"])
     return workspace
 

@@ -171,9 +171,9 @@ def test_a_profile_has_an_address_and_an_absence(workspace: Workspace) -> None:
     assert (address_of(workspace, "Ada"), absence_of(workspace, "Ada")) == ("", None)
 
 
-def test_what_a_campaign_pays(workspace: Workspace, tmp_path: Path) -> None:
+def test_what_a_campaign_pays(workspace: Workspace) -> None:
     """Set, shown, used by ``hours``, and removed; a rate that is none is a usage error."""
-    make_campaign(workspace, tmp_path)
+    make_campaign(workspace)
     people.add_user(workspace, "Ada", "annotator", PASSWORD)
     rate = ["users", str(workspace.root), "rate", CAMPAIGN]
     assert "has no rates" in runner.invoke(program, rate).stderr
@@ -188,9 +188,9 @@ def test_what_a_campaign_pays(workspace: Workspace, tmp_path: Path) -> None:
     assert not stored_rates(workspace)
 
 
-def test_hours_between_two_days(workspace: Workspace, tmp_path: Path) -> None:
+def test_hours_between_two_days(workspace: Workspace) -> None:
     """Days as people write them; one that does not exist is a usage error that says the form."""
-    make_campaign(workspace, tmp_path)
+    make_campaign(workspace)
     hours = ["users", str(workspace.root), "hours", "--json", "--from"]
     result = runner.invoke(program, [*hours, "2026-11-30", "--to", "2026-12-01"])
     assert (result.exit_code, json.loads(result.stdout)) == (0, [])

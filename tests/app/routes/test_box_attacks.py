@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,9 +33,9 @@ DrawnBox = tuple[str, dict[str, Any]]
 
 
 @pytest.fixture(autouse=True)
-def campaigns(services: Services, tmp_path: Path) -> None:
+def campaigns(services: Services) -> None:
     """The campaigns with boxes."""
-    add_campaigns(services, tmp_path)
+    add_campaigns(services)
 
 
 def _unchanged(box_tab: BoxTab, do: Callable[[], Any]) -> Any:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -205,11 +204,9 @@ class Session:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_stored_boxes_equal_the_models(
-    client: TestClient, services: Services, tmp_path: Path, seed: int
-) -> None:
+def test_stored_boxes_equal_the_models(client: TestClient, services: Services, seed: int) -> None:
     """After each of 150 random actions, offline spells and lost answers included."""
-    add_campaigns(services, tmp_path, verify=FREE)
+    add_campaigns(services, verify=FREE)
     session = Session(client, services, seed)
     for _ in range(150):
         session.step()
@@ -222,11 +219,9 @@ def test_stored_boxes_equal_the_models(
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_one_tab_sees_what_is_stored(
-    client: TestClient, services: Services, tmp_path: Path, seed: int
-) -> None:
+def test_one_tab_sees_what_is_stored(client: TestClient, services: Services, seed: int) -> None:
     """Alone and online nothing is refused, and the screen is what a reload would show."""
-    add_campaigns(services, tmp_path, verify=FREE)
+    add_campaigns(services, verify=FREE)
     session = Session(client, services, 100 + seed)
     session.tabs = session.tabs[:1]
     (tab,) = session.tabs

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,9 +27,9 @@ FULL = {"boxes.max_per_page": 100, "boxes.max_per_task": 120}
 
 
 @pytest.fixture(autouse=True)
-def campaigns(services: Services, tmp_path: Path) -> None:
+def campaigns(services: Services) -> None:
     """The campaigns with boxes; a page takes 100 of them, a task 120."""
-    add_campaigns(services, tmp_path, relevance=FULL)
+    add_campaigns(services, relevance=FULL)
 
 
 def on_page(field: str, value: Any, page: int = 1) -> tuple[str, dict[str, Any]]:

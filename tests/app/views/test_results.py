@@ -38,9 +38,9 @@ from tests.support.events_read import note_events_read
 
 
 @pytest.fixture
-def graded(services: Services, tmp_path: Path) -> Services:
+def graded(services: Services) -> Services:
     """Both annotators have graded eight pages."""
-    plant_grades(services, tmp_path)
+    plant_grades(services)
     return services
 
 
@@ -138,14 +138,12 @@ def test_accuracy_of_planted_answers(answered: Services, monkeypatch: pytest.Mon
     assert (humans["attempts"], humans["tasks"]) == ("4", "2")
 
 
-def test_recheck_lists_hasty_verdicts(
-    services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_recheck_lists_hasty_verdicts(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """The card is computed once it is opened: an earlier version took grades 0.1 s after pages."""
     with monkeypatch.context() as earlier_version:
         earlier_version.setattr(recorder, "check_seen", lambda *_, **__: None)
         earlier_version.setattr(planted_results, "as_on_screen", lambda _, payload: payload)
-        plant_grades(services, tmp_path)
+        plant_grades(services)
     at = results(services, monkeypatch, GRADES)
     assert "Verdicts given" not in words(at)
     at.session_state["recheck"] = True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import select
@@ -12,9 +11,9 @@ from starlette.testclient import TestClient
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.lifecycle import close_campaign
 from pagetrail.storage.database.tables import Attempt, Task
-from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.app.conftest import TASKS as OWN_TASKS
 from tests.app.signed_in import attempts_of, boot, send, sign_in
+from tests.support.campaigns import add_campaign
 
 POOL, NAME = "Experts", "Checked"
 
@@ -28,25 +27,15 @@ def shape(value: Any) -> Any:
     return type(value).__name__
 
 
-def test_payloads_of_checks_are_those_of_tasks(
-    services: Services, client: TestClient, tmp_path: Path
-) -> None:
+def test_payloads_of_checks_are_those_of_tasks(services: Services, client: TestClient) -> None:
     """Same keys and types; no id of a task, no rate, no other campaign; submitted alike."""
     pool = [{**OWN_TASKS[0], "id": "gold-1", "question": "What is known already?"}]
     for name, rows, settings in (
         (POOL, pool, {}),
         (NAME, OWN_TASKS, {"quality.gold_from": POOL, "quality.gold_rate": 0.5}),
     ):
-        path = tmp_path / f"{name}.jsonl"
-        path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-        import_tasks(
-            services.workspace,
-            path,
-            campaign=name,
-            settings=settings,
-            overlap=2,
-            assign=name != POOL,
-        )
+        assigned = name != POOL
+        add_campaign(services.workspace, name, rows, settings=settings, overlap=2, assign=assigned)
         if name == POOL:
             close_campaign(services.workspace, None, POOL)
     attempts = attempts_of(services, "alma", NAME)

@@ -20,22 +20,20 @@ from pagetrail.exports.reports.quality.report import quality
 from pagetrail.exports.run import export
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
-from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import find_person
 from tests.app.conftest import TASKS
 from tests.app.screens import as_person
 from tests.app.signed_in import attempts_of, boot, send, sign_in
+from tests.support.campaigns import add_campaign
 
 NAME = "Study"
 CONDITIONS = {"plain": {"search.snippets": False}, "aided": {"search.snippets": True}}
 
 
 @pytest.fixture
-def study(services: Services, tmp_path: Path) -> Services:
+def study(services: Services) -> Services:
     """A campaign of three tasks that are done in turn, without going back or any count."""
     tasks = [*TASKS, {**TASKS[0], "id": "q3", "question": "And the third?"}]
-    path = tmp_path / "study.jsonl"
-    path.write_text("\n".join(map(json.dumps, tasks)), encoding="utf-8")
     settings: dict[str, Any] = {
         "study.order": "batch",
         "study.in_turn": True,
@@ -44,7 +42,7 @@ def study(services: Services, tmp_path: Path) -> Services:
         "study.conditions": CONDITIONS,
         "evidence.required": False,
     }
-    import_tasks(services.workspace, path, campaign=NAME, settings=settings, overlap=2)
+    add_campaign(services.workspace, NAME, tasks, settings=settings, overlap=2)
     return services
 
 

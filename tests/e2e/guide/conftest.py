@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import open_assignment
-from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.people.accounts import find_person
 from tests.e2e.support import small_workspace as small
 from tests.e2e.support.server_process import ServerProcess
 from tests.support.built_once import built_once, closed
+from tests.support.campaigns import add_campaign, open_batches
 
 GRADING = "Grading"
 
@@ -24,25 +19,18 @@ GRADING = "Grading"
 def build(root: Path) -> Workspace:
     """The small workspace, with a campaign whose tasks give their pages."""
     workspace = small.build(root)
-    file = root / "grading.jsonl"
     pages = [{"document": small.STUDY, "page": number} for number in (1, 2, 3)]
     task = {"id": "graded", "question": small.QUESTIONS["q1"], "candidates": pages}
-    file.write_text(json.dumps(task), encoding="utf-8")
-    import_tasks(
+    add_campaign(
         workspace,
-        file,
-        campaign=GRADING,
+        GRADING,
+        [task],
         protocol="relevance",
         guidelines=small.GUIDELINES,
         overlap=2,
         seed=3,
     )
-    services = Services(workspace)
-    for name, role in small.PEOPLE:
-        if role == "annotator":
-            person = find_person(workspace, name)
-            for row in my_batches.assignments(workspace.engine, person.id):
-                open_assignment(services, person, row.assignment_id)
+    open_batches(workspace, small.ANNOTATORS)
     return workspace
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,18 +11,14 @@ from playwright.sync_api import Browser, expect
 
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.events import Event
-from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import open_assignment
-from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.people.accounts import find_person
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.browsers import find_browser, wait_for
 from tests.e2e.support.killable_browser import KillableBrowser
 from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch
 from tests.e2e.support.server_process import CONNECTION_LOST, ServerProcess
 from tests.e2e.support.small_workspace import STUDY, attempts
+from tests.support.campaigns import add_campaign, open_batches
 
 PERSON = "alma"
 TEXTS, TABLES = "Texts", "Tables"
@@ -57,18 +52,12 @@ _SHOWS = """([text]) => {
 
 
 @pytest.fixture
-def workspace(workspace: Workspace, tmp_path: Path) -> Workspace:
+def workspace(workspace: Workspace) -> Workspace:
     """The small workspace with a text and a table for one person."""
     for campaign, (protocol, given) in TASKS.items():
         task = {"id": "t1", "question": "Correct it.", "candidates": [PAGE], **given}
-        file = tmp_path / "typed.jsonl"
-        file.write_text(json.dumps(task), encoding="utf-8")
-        report = import_tasks(workspace, file, campaign=campaign, protocol=protocol)
-        assert not report.bad, report.bad
-    services, person = Services(workspace), find_person(workspace, PERSON)
-    for row in my_batches.assignments(workspace.engine, person.id):
-        if row.campaign in TASKS:
-            open_assignment(services, person, row.assignment_id)
+        add_campaign(workspace, campaign, [task], protocol=protocol)
+    open_batches(workspace, [PERSON], TASKS)
     return workspace
 
 

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pymupdf
 import pytest
 
-from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import open_assignment
-from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.ingest.command import ingest
-from pagetrail.storage.people.accounts import add_user, find_person
-from pagetrail.storage.search.store import ensure_index
+from pagetrail.storage.people.accounts import add_user
 from tests.e2e.support.small_workspace import CAMPAIGN, PASSWORD
 from tests.support.built_once import built_once, closed
+from tests.support.campaigns import add_campaign, make_collection, open_batches
 
 LONG = "long report.pdf"
 PAGES = 200
@@ -25,7 +19,17 @@ PAGES = 200
 
 def build(root: Path) -> Workspace:
     """Make the workspace in ``root / "ws"``, with 30 tasks for alma."""
-    workspace = Workspace.create(root / "ws")
+    workspace = make_collection(root, {LONG: _write})
+    add_user(workspace, "alma", "annotator", PASSWORD)
+    rows = [
+        {"id": f"q{number}", "question": f"What is in ledger {number}?"} for number in range(30)
+    ]
+    add_campaign(workspace, CAMPAIGN, rows, protocol="search", batch_size=30, overlap=1, seed=3)
+    open_batches(workspace, ["alma"])
+    return workspace
+
+
+def _write(path: Path) -> None:
     document = pymupdf.open()
     for number in range(1, PAGES + 1):
         page = document.new_page(width=612, height=792)
@@ -34,26 +38,8 @@ def build(root: Path) -> Workspace:
             page.insert_text((60, 130 + 15 * line), f"row {line} of ledger {number * line}")
         shade = (number % 10) / 10
         page.draw_rect((300, 100, 560, 740), fill=(shade, 0.8, 1 - shade))
-    pdfs = root / "pdfs"
-    pdfs.mkdir()
-    document.save(pdfs / LONG)
+    document.save(path)
     document.close()
-    ingest(workspace, [pdfs], ocr="never", workers=1)
-    ensure_index(workspace)
-    add_user(workspace, "alma", "annotator", PASSWORD)
-    tasks = root / "tasks.jsonl"
-    rows = [
-        {"id": f"q{number}", "question": f"What is in ledger {number}?"} for number in range(30)
-    ]
-    tasks.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    import_tasks(
-        workspace, tasks, campaign=CAMPAIGN, protocol="search", batch_size=30, overlap=1, seed=3
-    )
-    services = Services(workspace)
-    person = find_person(workspace, "alma")
-    for row in my_batches.assignments(workspace.engine, person.id):
-        open_assignment(services, person, row.assignment_id)
-    return workspace
 
 
 @pytest.fixture(scope="session")

@@ -55,7 +55,7 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
 
 
 @pytest.fixture
-def task(workspace: Workspace, tmp_path: Path) -> int:
+def task(workspace: Workspace) -> int:
     """The task, and a second supervisor; planted before the server starts."""
     add_user(workspace, SECOND, "supervisor", PASSWORD)
     answers = [("field_set", {"field": name, "value": "yes"}) for name in ("complete", "records")]
@@ -65,7 +65,7 @@ def task(workspace: Workspace, tmp_path: Path) -> int:
         for name, changes in CHANGES.items()
     }
     task_fields = {"tables": [{"id": "counts", "html": HTML}]}
-    return plant_page(workspace, tmp_path, CAMPAIGN, "verify_table", task_fields, edits)
+    return plant_page(workspace, CAMPAIGN, "verify_table", task_fields, edits)
 
 
 @pytest.fixture

@@ -3,9 +3,7 @@ taken with its evidence, and pilots that stay out of the queue."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, expect
@@ -14,18 +12,15 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.events import Event
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import open_assignment
-from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.review.facets import reviewed_campaigns
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import queue
 from tests.e2e.support.review_steps import Review, gold_events, submit_answer
 from tests.e2e.support.screen import Watch, press, wait_until_drawn
 from tests.e2e.support.server_process import ServerProcess
-from tests.e2e.support.small_workspace import STUDY
+from tests.e2e.support.small_workspace import ANNOTATORS, STUDY
+from tests.support.campaigns import add_campaign, open_batches
 
 pytestmark = pytest.mark.browser
 
@@ -41,7 +36,7 @@ DATASET = {"d1": "0.61", "d2": "0.83", "d3": "0.83", "d4": "0.61"}
 _ROW_PX, _HEAD_PX = 35, 36
 
 
-def plant(workspace: Workspace, folder: Path) -> dict[str, int]:
+def plant(workspace: Workspace) -> dict[str, int]:
     """Import a campaign without automatic acceptance and a pilot, and submit answers to both."""
     evidence = [{"document": STUDY, "page": 1}]
     rows = [
@@ -49,22 +44,15 @@ def plant(workspace: Workspace, folder: Path) -> dict[str, int]:
         | {"evidence": [{"document": STUDY, "page": 2}] if key == "d2" else evidence}
         for key, answer in DATASET.items()
     ]
-    file = folder / "doses.jsonl"
     for campaign, campaign_rows, settings in (
         (PILOT, rows[:1], {"pilot.enabled": True}),
         (DOSES, rows, {"review.accept": "off"}),
     ):
-        file.write_text("\n".join(map(json.dumps, campaign_rows)), encoding="utf-8")
-        report = import_tasks(
-            workspace, file, campaign=campaign, protocol="search", settings=settings, overlap=2
+        add_campaign(
+            workspace, campaign, campaign_rows, protocol="search", settings=settings, overlap=2
         )
-        assert not report.bad, report.bad
+    open_batches(workspace, ANNOTATORS, [DOSES, PILOT])
     services = Services(workspace)
-    for name in ("alma", "bruno"):
-        person = find_person(workspace, name)
-        for row in my_batches.assignments(workspace.engine, person.id):
-            if row.campaign in (DOSES, PILOT):
-                open_assignment(services, person, row.assignment_id)
     for key, (alma, bruno, hers, his) in ANSWERS.items():
         submit_answer(workspace, "alma", key, alma, hers, DOSES)
         submit_answer(workspace, "bruno", key, bruno, his, DOSES)
@@ -78,9 +66,9 @@ def plant(workspace: Workspace, folder: Path) -> dict[str, int]:
 
 
 @pytest.fixture
-def tasks(workspace: Workspace, tmp_path: Path) -> dict[str, int]:
+def tasks(workspace: Workspace) -> dict[str, int]:
     """The tasks of the campaign by key; planted before the server starts."""
-    return plant(workspace, tmp_path)
+    return plant(workspace)
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,17 +12,16 @@ from playwright.sync_api import BrowserContext, expect
 
 from pagetrail.annotation.events import Event
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
+from pagetrail.app.workspace.annotator_actions import record_events
 from pagetrail.exports.run import export
 from pagetrail.storage.attempts import queries
-from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import find_person
 from tests.e2e.support.review_steps import gold_events, review_of
 from tests.e2e.support.screen import Watch
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import STUDY, attempts
+from tests.support.campaigns import add_campaign, open_batches
 from tests.support.looks import as_on_screen
 
 pytestmark = pytest.mark.browser
@@ -37,9 +35,6 @@ _NUMBER = itertools.count(1)
 def grade(services: Services, name: str, grades: tuple[str, ...]) -> str:
     """Grade the pages, with a box on each relevant one, and submit; returns the attempt."""
     person = find_person(services.workspace, name)
-    for row in my_batches.assignments(services.workspace.engine, person.id):
-        if row.campaign == GRADING:
-            open_assignment(services, person, row.assignment_id)
     attempt = attempts(services.workspace, name, GRADING)["query"]
     events: list[tuple[str, dict[str, Any]]] = [
         ("opened", {"session": "tab"}),
@@ -65,21 +60,20 @@ def grade(services: Services, name: str, grades: tuple[str, ...]) -> str:
 
 
 @pytest.fixture
-def task(workspace: Workspace, tmp_path: Path) -> int:
+def task(workspace: Workspace) -> int:
     """A task that two people have graded, with ``keep = 2``."""
     pages = [{"document": STUDY, "page": page} for page in range(1, 5)]
     row = {"id": "query", "question": "How many otters?", "candidates": pages}
-    tasks = tmp_path / "grading.jsonl"
-    tasks.write_text(json.dumps(row), encoding="utf-8")
-    import_tasks(
+    add_campaign(
         workspace,
-        tasks,
-        campaign=GRADING,
+        GRADING,
+        [row],
         protocol="relevance",
         settings={"review.keep": 2},
         overlap=2,
         seed=3,
     )
+    open_batches(workspace, GRADES, [GRADING])
     services = Services(workspace)
     ids = [grade(services, name, grades) for name, grades in GRADES.items()]
     attempt_row = queries.attempt(workspace.engine, ids[0])

@@ -61,7 +61,6 @@ def tasks(workspace: Workspace, tmp_path: Path, watch: Watch) -> dict[str, int]:
     planted = {
         "text": plant_page(
             workspace,
-            tmp_path,
             "Texts",
             "transcribe",
             {"transcript": GIVEN},
@@ -69,7 +68,6 @@ def tasks(workspace: Workspace, tmp_path: Path, watch: Watch) -> dict[str, int]:
         ),
         "table": plant_page(
             workspace,
-            tmp_path,
             "Tables",
             "verify_table",
             {"tables": [{"id": "counts", "html": HTML}]},

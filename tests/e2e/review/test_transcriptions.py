@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, expect
@@ -26,7 +25,7 @@ TEXTS = {
 
 
 @pytest.fixture
-def task(workspace: Workspace, tmp_path: Path) -> int:
+def task(workspace: Workspace) -> int:
     """The task; planted before the server starts."""
     page = {"document": STUDY, "page": 1}
     edits = {
@@ -43,7 +42,7 @@ def task(workspace: Workspace, tmp_path: Path) -> int:
         for name, text in TEXTS.items()
     }
     task_fields = {"transcript": GIVEN}
-    return plant_page(workspace, tmp_path, CAMPAIGN, "transcribe", task_fields, edits)
+    return plant_page(workspace, CAMPAIGN, "transcribe", task_fields, edits)
 
 
 @pytest.fixture

@@ -15,21 +15,18 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.protocols.protocol import parse
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.storage.attempts import queries
-from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Attempt, Batch, Campaign, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import import_run
-from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
-from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.search.store import ensure_index
 from tests.e2e.support.browsers import wait_for
 from tests.e2e.support.screen import Screen, Watch
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import CAMPAIGN, STUDY, attempts
+from tests.support.campaigns import add_campaign, open_batches
 
 JUDGED_CAMPAIGN = "Judged"
 SCRIPT = "<script planted>hacked=1</script><img planted src=x onerror=hacked=1>"
@@ -99,13 +96,11 @@ def _plant(workspace: Workspace, folder: Path) -> dict[str, str]:
         "evidence": [{"document": STUDY, "page": 1}],
         "prediction": {"answer": planted("prediction"), "system": "model"},
     }
-    (folder / "judged.jsonl").write_text(json.dumps(row), encoding="utf-8")
     protocol = parse(PROTOCOL, source="planted")
     guidelines = planted("guidelines")
-    import_tasks(
-        workspace, folder / "judged.jsonl", campaign=JUDGED_CAMPAIGN, protocol=protocol,
-        guidelines=guidelines, overlap=2,
-    )  # fmt: skip
+    add_campaign(
+        workspace, JUDGED_CAMPAIGN, [row], protocol=protocol, guidelines=guidelines, overlap=2
+    )
     call = {"name": "read_page", "arguments": json.dumps({"text": planted("tool_call")})}
     run = {
         "task_id": "q1",
@@ -122,10 +117,7 @@ def _plant(workspace: Workspace, folder: Path) -> dict[str, str]:
     report = import_run(workspace, folder / "run.jsonl", campaign=CAMPAIGN, system="agent")
     assert report.imported == 1, report
     _rename(workspace)
-    services = Services(workspace)
-    alma = find_person(workspace, ALMA)
-    for assignment in my_batches.assignments(workspace.engine, alma.id):
-        open_assignment(services, alma, assignment.assignment_id)
+    open_batches(workspace, [ALMA])
     attempt_ids = {"task": attempts(workspace, ALMA, CAMPAIGN + planted("campaign"))["q1"]}
     attempt_ids["judged"] = next(
         iter(attempts(workspace, ALMA, JUDGED_CAMPAIGN + planted("campaign")).values())
@@ -143,7 +135,7 @@ def _plant(workspace: Workspace, folder: Path) -> dict[str, str]:
         ev.Skipped(reason=planted("reason")),
     ]
     commands = [Command(str(number), payload) for number, payload in enumerate(payloads)]
-    assert not services.recorder.record(row.context(), commands).refusals
+    assert not Services(workspace).recorder.record(row.context(), commands).refusals
     return attempt_ids
 
 

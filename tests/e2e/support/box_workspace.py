@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pymupdf
 
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.ingest.command import ingest
-from pagetrail.storage.search.store import ensure_index
 from tests.e2e.support.reused_tab import COPIES, add_person, import_copies
 from tests.e2e.support.shared_server import ACCOUNTS, add_accounts
+from tests.support.campaigns import add_campaign, make_collection
 
 MARKS = "marks.pdf"
 DENSE = "dense.pdf"
@@ -40,14 +37,7 @@ FEW_COPIES = 3
 
 def build(root: Path) -> Workspace:
     """Make the workspace in ``root / "ws"``; nobody has worked."""
-    workspace = Workspace.create(root / "ws")
-    pdfs = root / "pdfs"
-    pdfs.mkdir()
-    _marks(pdfs / MARKS)
-    _dense(pdfs / DENSE)
-    _scan(pdfs / SCAN)
-    ingest(workspace, [pdfs], ocr="never", workers=1)
-    ensure_index(workspace)
+    workspace = make_collection(root, {MARKS: _marks, DENSE: _dense, SCAN: _scan})
     pages = [{"document": MARKS, "page": number} for number in SIZES]
     tasks: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
         (
@@ -74,22 +64,18 @@ def build(root: Path) -> Workspace:
     add_person(workspace)
     for campaign, protocol, settings, record in tasks:
         count = COPIES if campaign == DRAWING else FEW_COPIES
-        import_copies(workspace, root, campaign, protocol, settings, [_task(record)], count)
+        import_copies(workspace, campaign, protocol, settings, [_task(record)], count)
     add_accounts(workspace)
-    file = root / "tasks.jsonl"
     for campaign, protocol, settings, record in tasks:
-        file.write_text(json.dumps(_task(record)), encoding="utf-8")
-        report = import_tasks(
+        add_campaign(
             workspace,
-            file,
-            campaign=campaign,
+            campaign,
+            [_task(record)],
             protocol=protocol,
             settings=settings,
             overlap=len(ACCOUNTS),
             seed=3,
         )
-        if report.imported != 1 or report.bad:
-            raise AssertionError(f"{campaign} was not imported as it is: {report}")
     return workspace
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +10,9 @@ import pymupdf
 
 from pagetrail.annotation.protocols.protocol import Protocol, parse
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.ingest.command import ingest
-from pagetrail.storage.search.store import ensure_index
 from tests.e2e.support.reused_tab import add_person, import_copies
 from tests.e2e.support.shared_server import ACCOUNTS, add_accounts
+from tests.support.campaigns import add_campaign, make_collection
 
 REPORT = "river report.pdf"
 LETTER = "letter.pdf"
@@ -114,32 +112,23 @@ CAMPAIGNS: dict[str, tuple[str | Protocol, dict[str, Any]]] = {
 
 def build(root: Path) -> Workspace:
     """Make the workspace in ``root / "ws"``; nobody has worked."""
-    workspace = Workspace.create(root / "ws")
-    pdfs = root / "pdfs"
-    pdfs.mkdir()
-    _write(pdfs / REPORT, N_PAGES)
-    _write(pdfs / LETTER, 2)
-    ingest(workspace, [pdfs], ocr="never", workers=1)
-    ensure_index(workspace)
+    workspace = make_collection(
+        root, {REPORT: partial(_write, count=N_PAGES), LETTER: partial(_write, count=2)}
+    )
     add_person(workspace)
     for campaign in (KINDS, GRADING, REVIEW, JUDGING, TIMED):
-        import_copies(workspace, root, campaign, *CAMPAIGNS[campaign], TASKS[campaign])
+        import_copies(workspace, campaign, *CAMPAIGNS[campaign], TASKS[campaign])
     add_accounts(workspace)
-    tasks = root / "tasks.jsonl"
     for campaign, (protocol, settings) in CAMPAIGNS.items():
-        rows = TASKS[campaign]
-        tasks.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-        report = import_tasks(
+        add_campaign(
             workspace,
-            tasks,
-            campaign=campaign,
+            campaign,
+            TASKS[campaign],
             protocol=protocol,
             settings=settings,
             overlap=len(ACCOUNTS),
             seed=3,
         )
-        if report.imported != len(rows) or report.bad:
-            raise AssertionError(f"{campaign} was not imported as it is: {report}")
     return workspace
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -10,16 +9,16 @@ from typing import Any
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.pending_uploads import receive
-from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
+from pagetrail.app.workspace.annotator_actions import record_events
 from pagetrail.exports.run import export
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.batches.reassignment import set_due
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import add_user, find_person
 from tests.e2e.support import small_workspace as small
 from tests.e2e.support.review_steps import submit_answer
+from tests.support.campaigns import add_campaign, open_batches
 
 NOBODY, FEW, MANY, ADMIN = "nina", "finn", "mona", "ada"
 TASKS_PER_BATCH = 2
@@ -38,8 +37,8 @@ def build(root: Path) -> Workspace:
         add_user(workspace, name, "annotator", small.PASSWORD)
     for name, campaigns in ((FEW, FEW_CAMPAIGNS), (MANY, MANY_CAMPAIGNS)):
         for campaign, batches in campaigns.items():
-            _assign_campaign(workspace, root, campaign, batches, [name])
-    _assign_campaign(workspace, root, TIMED, 1, [TIMED_PERSON], {"clock.pause": True})
+            _assign_campaign(workspace, campaign, batches, [name])
+    _assign_campaign(workspace, TIMED, 1, [TIMED_PERSON], {"clock.pause": True})
     yesterday = SystemClock().now().date() - timedelta(days=1)
     report = _first_batch(workspace, "Annual accounts")
     set_due(workspace, "Annual accounts", report, yesterday)
@@ -57,11 +56,8 @@ def _add_work(workspace: Workspace) -> None:
         event = {"id": f"work-{type_}", "type": type_, "payload": payload}
         reply = record_events(services, bruno, skipped, {"session": "tab", "events": [event]})
         assert not reply["refusals"], reply["refusals"]
-    person = find_person(workspace, TIMED_PERSON)
-    for row in my_batches.assignments(workspace.engine, person.id):
-        if row.campaign == TIMED:
-            open_assignment(services, person, row.assignment_id)
     services.close()
+    open_batches(workspace, [TIMED_PERSON], [TIMED])
     workspace.exports_dir.mkdir(exist_ok=True)
     export(workspace, small.AIDED, "scores", workspace.exports_dir / f"{small.AIDED}-scores")
     (workspace.exports_dir / ".unfinished").mkdir()
@@ -74,7 +70,6 @@ def _add_work(workspace: Workspace) -> None:
 
 def _assign_campaign(
     workspace: Workspace,
-    root: Path,
     campaign: str,
     batches: int,
     names: list[str],
@@ -85,12 +80,10 @@ def _assign_campaign(
         {"id": f"{campaign}-{number}", "question": QUESTION.format(number=number)}
         for number in range(1, tasks + 1)
     ]
-    file = root / "home.jsonl"
-    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    import_tasks(
+    add_campaign(
         workspace,
-        file,
-        campaign=campaign,
+        campaign,
+        rows,
         protocol="search",
         settings=settings,
         batch_size=TASKS_PER_BATCH,

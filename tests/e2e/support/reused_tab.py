@@ -6,10 +6,8 @@ A tab that a test leaves in another state is closed, and the next test gets a ne
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,12 +19,12 @@ from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import add_user, find_person
 from tests.e2e.support.browsers import SIZE, ContextPool
 from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, task_path
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import PASSWORD
+from tests.support.campaigns import add_campaign
 
 PERSON = "dora"
 COPIES = 36
@@ -52,7 +50,6 @@ def add_person(workspace: Workspace) -> None:
 
 def import_copies(
     workspace: Workspace,
-    folder: Path,
     campaign: str,
     protocol: Any,
     settings: dict[str, Any],
@@ -62,12 +59,10 @@ def import_copies(
 ) -> None:
     """Import copies of tasks as a campaign; each batch holds one copy of each row."""
     copies = [_copy(row, n) for n in range(count) for row in rows]
-    file = folder / "copies.jsonl"
-    file.write_text("\n".join(map(json.dumps, copies)), encoding="utf-8")
-    report = import_tasks(
+    add_campaign(
         workspace,
-        file,
-        campaign=_of_copies(campaign),
+        _of_copies(campaign),
+        copies,
         protocol=protocol,
         settings=settings,
         guidelines=guidelines,
@@ -75,8 +70,6 @@ def import_copies(
         overlap=1,
         seed=3,
     )
-    if report.imported != len(copies) or report.bad:
-        raise AssertionError(f"{campaign} was not imported as it is: {report}")
 
 
 def _copy(row: dict[str, Any], number: int) -> dict[str, Any]:

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import BrowserContext, Page, expect
 
 from pagetrail.annotation.events import Event
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
+from pagetrail.app.workspace.annotator_actions import record_events
 from pagetrail.storage.attempts import queries
-from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import add_user, find_person
 from tests.e2e.support.screen import Screen, wait_until
 from tests.e2e.support.small_workspace import CAMPAIGN, PASSWORD, STUDY, attempts
+from tests.support.campaigns import add_campaign, open_batches
 from tests.support.looks import as_on_screen
 
 _NUMBER = itertools.count(1)
@@ -73,7 +70,6 @@ def record(
 
 def plant_page(
     workspace: Workspace,
-    folder: Path,
     campaign: str,
     protocol: str,
     given: dict[str, Any],
@@ -86,22 +82,15 @@ def plant_page(
         edits: person → events between opening and submitting.
     """
     page = {"document": STUDY, "page": 1}
-    file = folder / f"{protocol}.jsonl"
     task = {"id": "t1", "question": "Correct what the model read.", "candidates": [page], **given}
-    file.write_text(json.dumps(task), "utf-8")
-    report = import_tasks(workspace, file, campaign=campaign, protocol=protocol, overlap=2)
-    assert not report.bad, report.bad
-    services = Services(workspace)
+    add_campaign(workspace, campaign, [task], protocol=protocol, overlap=2)
+    open_batches(workspace, edits, [campaign])
     for name, events in edits.items():
-        person = find_person(workspace, name)
-        for row in my_batches.assignments(workspace.engine, person.id):
-            if row.campaign == campaign:
-                open_assignment(services, person, row.assignment_id)
         attempt = attempts(workspace, name, campaign)["t1"]
         opened = ("opened", {"session": "tab"})
         submitted = ("submitted", {"outcome": "completed"})
         record(workspace, name, attempt, [opened, *events, submitted])
-    return services.reviews.streams.gold_row(attempt).task_id
+    return Services(workspace).reviews.streams.gold_row(attempt).task_id
 
 
 def plant(workspace: Workspace) -> dict[str, int]:

@@ -32,9 +32,9 @@ def build(root: Path) -> Workspace:
     add_person(workspace)
     for campaign, (rows, settings) in _COPIED.items():
         guidelines = small.GUIDELINES
-        import_copies(workspace, root, campaign, "search", settings, rows, guidelines=guidelines)
+        import_copies(workspace, campaign, "search", settings, rows, guidelines=guidelines)
     add_accounts(workspace)
-    small.import_campaigns(workspace, root, overlap=len(ACCOUNTS))
+    small.import_campaigns(workspace, overlap=len(ACCOUNTS))
     return workspace
 
 

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pymupdf
 
-from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.people.accounts import add_user, find_person
-from pagetrail.storage.search.store import ensure_index
+from tests.support.campaigns import add_campaign, make_collection, open_batches
 
 PASSWORD = "correct horse battery"
 PEOPLE = (("alma", "annotator"), ("bruno", "annotator"), ("sven", "supervisor"))
+ANNOTATORS = ("alma", "bruno")
 CAMPAIGN = "Otters"
 AIDED = "With aids"
 SINGLE = "One task"
@@ -31,6 +28,20 @@ TURNED = "turned.pdf"
 EVIL = '..%2F..%2Fo\'neil "quoted" 🦦 <img src=x onerror=alert(1)>.pdf'
 SCRIPT = "<script>window.hacked=1;alert(1)</script>"
 IMAGE = '<img src=x onerror="window.hacked=1;alert(2)">'
+
+DOCUMENTS = {
+    REPORT: [f"annual ledger page {n} sum {n * 111}" for n in range(1, 31)],
+    STUDY: [
+        "otters counted in spring: 42",
+        "otters counted in autumn: 57",
+        "most otters live in the Saale river",
+        "otters otters method and thanks",
+    ],
+    TURNED: ["upright otters table", "turned sideways table", "upright"],
+    EVIL: [f"otters hostile {SCRIPT}", f"hostile {IMAGE} end"],
+    "plain.pdf": ["badgers dig setts", "no otters here"],
+}
+"""The text of each page; the second page of one document is turned."""
 
 QUESTIONS = {
     "q1": "How many otters did the study count in spring?",
@@ -70,50 +81,25 @@ def build(root: Path) -> Workspace:
     workspace = collection(root)
     for name, role in PEOPLE:
         add_user(workspace, name, role, PASSWORD)
-    import_campaigns(workspace, root, overlap=2)
-    services = Services(workspace)
-    for name, role in PEOPLE:
-        if role == "annotator":
-            person = find_person(workspace, name)
-            for row in my_batches.assignments(workspace.engine, person.id):
-                open_assignment(services, person, row.assignment_id)
+    import_campaigns(workspace, overlap=2)
+    open_batches(workspace, ANNOTATORS)
     return workspace
 
 
 def collection(root: Path) -> Workspace:
     """A workspace in ``root / "ws"`` with the five PDFs and nothing else."""
-    workspace = Workspace.create(root / "ws")
-    pdfs = root / "pdfs"
-    pdfs.mkdir()
-    _write(pdfs / REPORT, [f"annual ledger page {n} sum {n * 111}" for n in range(1, 31)])
-    _write(
-        pdfs / STUDY,
-        [
-            "otters counted in spring: 42",
-            "otters counted in autumn: 57",
-            "most otters live in the Saale river",
-            "otters otters method and thanks",
-        ],
+    return make_collection(
+        root, {name: partial(_write, pages=pages) for name, pages in DOCUMENTS.items()}
     )
-    _write(pdfs / TURNED, ["upright otters table", "turned sideways table", "upright"], turn=2)
-    _write(pdfs / EVIL, [f"otters hostile {SCRIPT}", f"hostile {IMAGE} end"])
-    _write(pdfs / "plain.pdf", ["badgers dig setts", "no otters here"])
-    report = ingest(workspace, [pdfs], ocr="never", workers=1)
-    if len(report.ingested) != 5:
-        raise AssertionError(f"the collection was not read: {report}")
-    ensure_index(workspace)
-    return workspace
 
 
-def import_campaigns(workspace: Workspace, root: Path, overlap: int) -> None:
+def import_campaigns(workspace: Workspace, overlap: int) -> None:
     """Import the tasks of the three campaigns for whoever is there."""
-    tasks = root / "tasks.jsonl"
     for campaign, (keys, settings) in CAMPAIGNS.items():
-        tasks.write_text("\n".join(map(json.dumps, rows_of(keys))), encoding="utf-8")
-        import_tasks(
+        add_campaign(
             workspace,
-            tasks,
-            campaign=campaign,
+            campaign,
+            rows_of(keys),
             protocol="search",
             settings=settings,
             guidelines=GUIDELINES,
@@ -139,14 +125,14 @@ def attempts(workspace: Workspace, name: str, campaign: str = CAMPAIGN) -> dict[
     return {task.key: task.attempt_id for task in tasks}
 
 
-def _write(path: Path, pages: list[str], turn: int | None = None) -> None:
+def _write(path: Path, pages: Sequence[str]) -> None:
     document = pymupdf.open()
     for number, text in enumerate(pages, start=1):
         page = document.new_page(width=420, height=560)
         page.insert_textbox((40, 60, 380, 260), text, fontsize=16)
         page.draw_rect((40, 300, 380, 500), color=(0.1, 0.3, 0.6), fill=(0.85, 0.9, 1))
         page.insert_text((60, 400), f"{path.stem[:12]} {number}", fontsize=28)
-        if number == turn:
+        if path.name == TURNED and number == 2:
             page.set_rotation(90)
     document.save(path)
     document.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,14 +10,11 @@ import pymupdf
 
 from pagetrail.annotation.protocols.protocol import parse
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
-from pagetrail.storage.batches import my_batches
+from pagetrail.app.workspace.annotator_actions import record_events
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.people.accounts import add_user, find_person
-from pagetrail.storage.search.store import ensure_index
 from tests.e2e.support.small_workspace import PASSWORD
+from tests.support.campaigns import add_campaign, make_collection, open_batches
 from tests.support.looks import as_on_screen
 
 RIVERS = "rivers.pdf"
@@ -147,30 +143,22 @@ def deliver(services: Services, name: str, attempt: str, deed: Deed) -> None:
 
 def build(root: Path) -> Workspace:
     """Make the workspace in ``root / "ws"``; every attempt is open and nobody has worked."""
-    workspace = Workspace.create(root / "ws")
-    pdfs = root / "pdfs"
-    pdfs.mkdir()
-    document = pymupdf.open()
-    for number in (1, 2, 3):
-        page = document.new_page(width=SIZE[0], height=SIZE[1])
-        page.insert_textbox((40, 60, 380, 200), f"otters of river {number}", fontsize=18)
-        page.draw_rect((220, 300, 380, 420), color=(0.1, 0.3, 0.6), fill=(0.85, 0.9, 1))
-    document.save(pdfs / RIVERS)
-    document.close()
-    ingest(workspace, [pdfs], ocr="never", workers=1)
-    ensure_index(workspace)
+    workspace = make_collection(root, {RIVERS: _rivers})
     for name in ANNOTATORS:
         add_user(workspace, name, "annotator", PASSWORD)
     for name in SUPERVISORS:
         add_user(workspace, name, "supervisor", PASSWORD)
     rows = [{"id": key, "question": f"How many otters, as to {key}?"} for key in TASKS]
-    tasks = root / "tasks.jsonl"
-    tasks.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-    import_tasks(workspace, tasks, campaign=CAMPAIGN, protocol=PROTOCOL, overlap=3, seed=5)
-    services = Services(workspace)
-    for name in ANNOTATORS:
-        person = find_person(workspace, name)
-        for row in my_batches.assignments(workspace.engine, person.id):
-            open_assignment(services, person, row.assignment_id)
-    services.close()
+    add_campaign(workspace, CAMPAIGN, rows, protocol=PROTOCOL, overlap=3, seed=5)
+    open_batches(workspace, ANNOTATORS)
     return workspace
+
+
+def _rivers(path: Path) -> None:
+    document = pymupdf.open()
+    for number in (1, 2, 3):
+        page = document.new_page(width=SIZE[0], height=SIZE[1])
+        page.insert_textbox((40, 60, 380, 200), f"otters of river {number}", fontsize=18)
+        page.draw_rect((220, 300, 380, 420), color=(0.1, 0.3, 0.6), fill=(0.85, 0.9, 1))
+    document.save(path)
+    document.close()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorder
 from pagetrail.annotation.clock import SystemClock
@@ -13,17 +11,17 @@ from pagetrail.storage.batches.board import Slot, board
 from pagetrail.storage.batches.open_close import ensure_attempts
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
-from tests.storage.task_data import register_documents, task, write_jsonl
+from tests.storage.task_data import register_documents, task
+from tests.support.campaigns import add_campaign
 
 CAMPAIGN = "Baseline"
 
 
-def make_campaign(workspace: Workspace, folder: Path, *, batches: int = 4, overlap: int = 1) -> str:
+def make_campaign(workspace: Workspace, *, batches: int = 4, overlap: int = 1) -> str:
     """Batches of two tasks each, nobody there yet."""
     register_documents(workspace)
-    file = write_jsonl(folder / "tasks.jsonl", [task(n) for n in range(2 * batches)])
-    import_tasks(workspace, file, campaign=CAMPAIGN, batch_size=2, overlap=overlap, seed=7)
+    rows = [task(n) for n in range(2 * batches)]
+    add_campaign(workspace, CAMPAIGN, rows, batch_size=2, overlap=overlap, seed=7)
     return CAMPAIGN
 
 

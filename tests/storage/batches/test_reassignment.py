@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select, update
@@ -37,9 +36,9 @@ from tests.storage.task_data import add_people
 
 
 @pytest.fixture
-def ids(workspace: Workspace, tmp_path: Path) -> list[int]:
+def ids(workspace: Workspace) -> list[int]:
     """Four batches (Aquarius, Orion, Phoenix, Lyra) for one person each; Ada, Bob and Cy."""
-    make_campaign(workspace, tmp_path)
+    make_campaign(workspace)
     return add_people(workspace, ["Ada", "Bob", "Cy"])
 
 

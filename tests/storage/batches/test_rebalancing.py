@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 from sqlalchemy import update
@@ -26,9 +25,9 @@ from tests.storage.task_data import add_people
 
 
 @pytest.fixture
-def loaded(workspace: Workspace, tmp_path: Path) -> Workspace:
+def loaded(workspace: Workspace) -> Workspace:
     """Ada has all four batches: one half done, one submitted, two untouched. Bob is new."""
-    make_campaign(workspace, tmp_path)
+    make_campaign(workspace)
     add_people(workspace, ["Ada"])
     assign(workspace, CAMPAIGN)
     hand_in(workspace, slot_of(workspace, "Aquarius", "Ada").assignment_id, 1)
@@ -145,9 +144,9 @@ def test_who_left_takes_no_part(loaded: Workspace) -> None:
     assert len(plan_rebalance(loaded, CAMPAIGN).moves) == 1
 
 
-def test_a_chain_is_carried_out_in_one_go(workspace: Workspace, tmp_path: Path) -> None:
+def test_a_chain_is_carried_out_in_one_go(workspace: Workspace) -> None:
     """With two people per batch, one may give and take at once; nobody has a batch twice."""
-    make_campaign(workspace, tmp_path, batches=6, overlap=2)
+    make_campaign(workspace, batches=6, overlap=2)
     ids = add_people(workspace, ["Ada", "Bob"])
     for _ in range(6):
         for person in ids:
@@ -160,9 +159,9 @@ def test_a_chain_is_carried_out_in_one_go(workspace: Workspace, tmp_path: Path) 
     assert {name: sum(p[1] == name for p in states(workspace)) for name in plan.after} == plan.after
 
 
-def test_a_pilot_is_for_everybody(workspace: Workspace, tmp_path: Path) -> None:
+def test_a_pilot_is_for_everybody(workspace: Workspace) -> None:
     """There is nothing to rebalance in it."""
-    make_campaign(workspace, tmp_path)
+    make_campaign(workspace)
     protocol = preset("search").model_dump(mode="json")
     protocol["pilot"]["enabled"] = True
     with write_transaction(workspace.engine) as connection:

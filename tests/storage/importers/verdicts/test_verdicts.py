@@ -39,9 +39,9 @@ ROWS = [
 
 
 @pytest.fixture
-def answered(workspace: Workspace, tmp_path: Path) -> Workspace:
+def answered(workspace: Workspace) -> Workspace:
     """Ada has answered two tasks with what the gold does not say."""
-    make_campaign(workspace, tmp_path, batches=1)
+    make_campaign(workspace, batches=1)
     add_people(workspace, ["Ada"])
     assign(workspace, CAMPAIGN, ["Ada"])
     clock = start_clock()
