@@ -46,8 +46,8 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.row_files import read_task_file
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile, refuse
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks, resolve_protocol
-from pagetrail.storage.people.accounts import Person, audit
-from pagetrail.storage.people.administration import actor_name
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit
 from pagetrail.storage.snapshot.snapshot import Snapshot, snapshot
 
 SampleAllocation = Literal[Allocation, "neyman", "undecided"]
@@ -286,7 +286,7 @@ def _import_drawn(
     if imported.imported:
         audit(
             workspace,
-            actor_name(by),
+            by,
             "sample_drawn",
             f"{request.into}: {imported.imported:,} {kind} of {request.source or 'the collection'} "
             f"by {', '.join(request.fields) or 'nothing'}, seed {request.seed}",

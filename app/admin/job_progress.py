@@ -10,7 +10,8 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number, format_time
 from pagetrail.storage.database.tables import Job
-from pagetrail.storage.people.accounts import Person, audit
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit
 
 REFRESH_S = 1.0
 
@@ -91,7 +92,7 @@ def _finished_job(job: Job) -> None:
 def _cancel(kind: str, id_: int, title: str) -> None:
     def act(app: Services, person: Person) -> str | None:
         if app.jobs.cancel(kind, id_):
-            audit(app.workspace, person.name, f"{kind}_cancelled", title)
+            audit(app.workspace, person, f"{kind}_cancelled", title)
             return None
         return gettext("It had already ended.")
 

@@ -17,7 +17,8 @@ from pagetrail.app.routes.common import check_token, guarded
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import OVERSIGHT, require_supervisor
 from pagetrail.exports.writing.stored_exports import write_zip
-from pagetrail.storage.people.accounts import Person, audit
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit
 
 
 async def _download(request: Request, app: Services, person: Person) -> Response:
@@ -35,7 +36,7 @@ async def _download(request: Request, app: Services, person: Person) -> Response
         except PagetrailError:
             Path(target).unlink(missing_ok=True)
             raise
-        audit(app.workspace, person.name, "export_downloaded", name)
+        audit(app.workspace, person, "export_downloaded", name)
         return Path(target)
 
     packed = await run_in_threadpool(pack)

@@ -12,7 +12,8 @@ from pagetrail.app.routes.common import TOKEN_HEADER, check_token, guarded
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.pending_uploads import check_upload, receive
 from pagetrail.app.services.supervisor_rights import OVERSIGHT, require_supervisor
-from pagetrail.storage.people.accounts import Person, audit
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit
 
 
 class UploadReply(TypedDict):

@@ -11,7 +11,7 @@ from time import monotonic
 from pagetrail.annotation.errors import Refusal, StorageError
 from pagetrail.app.services.outages import log_failure
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import audit
+from pagetrail.storage.people.audit import audit
 
 MAX_ENTRIES = 60
 """Entries per person within ``WINDOW_S``."""

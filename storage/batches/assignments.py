@@ -36,7 +36,8 @@ from pagetrail.storage.database.statuses import WITHDRAWN
 from pagetrail.storage.database.tables import Assignment, Batch, Campaign, Task, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.absences import away_on
-from pagetrail.storage.people.accounts import Person, audit_in
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import PersonName, audit_in, joined
 from pagetrail.storage.people.profiles import NO_REQUIREMENTS, StaffingRequirements
 from pagetrail.storage.qualification.gate import (
     ClosedReason,
@@ -146,8 +147,10 @@ def assign(
         if annotators is None:
             _keep_for_claims(connection, row, requirements, most_tasks)
         if by is not None and report.created:
-            created_pairs = "; ".join(f"{batch} to {name}" for batch, name in report.created)
-            audit_in(connection, by, "batches_assigned", f"{row.name}: {created_pairs}")
+            pairs = joined(
+                "; ", ([f"{batch} to ", PersonName(name)] for batch, name in report.created)
+            )
+            audit_in(connection, by, "batches_assigned", [f"{row.name}: ", *pairs])
         return report
 
 

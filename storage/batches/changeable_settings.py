@@ -21,8 +21,8 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.tables import Campaign, ReviewTask
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import Person, audit_in
-from pagetrail.storage.people.administration import actor_name
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit_in
 from pagetrail.storage.people.roles import require_supervisor_in
 
 REVIEW, QUALITY = "review.", "quality."
@@ -118,7 +118,7 @@ def change_settings(
         detail = "; ".join(f"{c.key} {_in_words(c.before)} → {_in_words(c.after)}" for c in found)
         audit_in(
             connection,
-            actor_name(by),
+            by,
             "review_settings_changed",
             f"{row.name}: {detail}",
         )

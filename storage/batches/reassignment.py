@@ -31,6 +31,7 @@ from pagetrail.storage.database.statuses import WITHDRAWN
 from pagetrail.storage.database.tables import Assignment, Batch, Campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, people_by_name
+from pagetrail.storage.people.audit import PersonName
 from pagetrail.storage.qualification.gate import next_pilot_batch, require_open_to
 
 LOWEST, HIGHEST = -1000, 1000
@@ -77,7 +78,7 @@ def assign_batch(
         (person,) = people_by_name(connection, [annotator])
         batch_row = find_batch(connection, row.id, batch)
         assigned = _give_in(connection, row, batch_row, person, extra)
-        detail = f"{row.name}: {assigned.batch} to {assigned.annotator}"
+        detail = [f"{row.name}: {assigned.batch} to ", PersonName(assigned.annotator)]
         audit_if_named(
             connection, by, "batch_given_back" if assigned.reopened else "batch_given", detail
         )
@@ -118,8 +119,9 @@ def move_batch(
             )
         batch = find_batch(connection, row.campaign_id, row.code_name)
         assigned = _give_in(connection, campaign, batch, person, False)
-        passed = f"{assigned.batch} from {withdrawal.annotator} to {assigned.annotator}"
-        detail = f"{row.campaign}: {passed}{events_note(withdrawal)}"
+        giver, taker = PersonName(withdrawal.annotator), PersonName(assigned.annotator)
+        batch_from = f"{row.campaign}: {assigned.batch} from "
+        detail = [batch_from, giver, " to ", taker, events_note(withdrawal)]
         audit_if_named(connection, by, "batch_moved", detail)
         return assigned
 

@@ -30,7 +30,8 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.tables import Campaign
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import Person, audit_in, people_by_name
+from pagetrail.storage.people.accounts import Person, people_by_name
+from pagetrail.storage.people.audit import PersonName, audit_in, joined
 from pagetrail.storage.qualification.gate import closed_reason
 
 _MAX_LISTED = 5
@@ -115,8 +116,12 @@ def carry_out(
             batch, taker = batches[move.batch], by_name[move.taker]
             insert_assignment(connection, row, batch.id, batch.code_name, taker, SystemClock())
         if by is not None and plan.moves:
-            moves = "; ".join(f"{m.batch} from {m.giver} to {m.taker}" for m in plan.moves)
-            audit_in(connection, by, "batches_rebalanced", f"{row.name}: {moves}")
+            moves = (
+                [f"{move.batch} from ", PersonName(move.giver), " to ", PersonName(move.taker)]
+                for move in plan.moves
+            )
+            detail = [f"{row.name}: ", *joined("; ", moves)]
+            audit_in(connection, by, "batches_rebalanced", detail)
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ from pagetrail.storage.database.tables import (
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, people_by_name
+from pagetrail.storage.people.audit import PersonName, audit_in
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
 from pagetrail.storage.qualification.gate import closed_reason, require_open_to
 
@@ -92,10 +93,9 @@ def give_task(
         (person,) = people_by_name(connection, [annotator])
         former = people_by_name(connection, [instead_of])[0] if instead_of is not None else None
         assigned = _give(connection, row, task, person, former, clock or SystemClock())
-        passed = f"{key} to {person.name}" + (f" instead of {former.name}" if former else "")
-        audit_if_named(
-            connection, by, "task_given", f"{row.name}: {passed}, batch {assigned.batch}"
-        )
+        instead = [" instead of ", PersonName(former.name)] if former else []
+        to_whom = [f"{row.name}: {key} to ", PersonName(person.name), *instead]
+        audit_if_named(connection, by, "task_given", [*to_whom, f", batch {assigned.batch}"])
         return assigned
 
 
@@ -147,8 +147,9 @@ def pass_on_skipped(
         if person is None:
             return None
         assigned = _give(connection, row, skipped_task, person, None, clock or SystemClock())
-        detail = f"{row.name}: {skipped_task.key} to {person.name}, batch {assigned.batch}"
-        audit_if_named(connection, "command line", "skipped_task_passed_on", detail)
+        to_whom = [f"{row.name}: {skipped_task.key} to ", PersonName(person.name)]
+        detail = [*to_whom, f", batch {assigned.batch}"]
+        audit_in(connection, None, "skipped_task_passed_on", detail)
         return assigned
 
 

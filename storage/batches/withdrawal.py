@@ -25,7 +25,7 @@ from pagetrail.storage.database.tables import (
     User,
 )
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import audit_in
+from pagetrail.storage.people.audit import Detail, PersonName, audit_in
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ def withdraw_batch(
     """
     with write_transaction(workspace.engine) as connection:
         withdrawal = withdraw_in(connection, assignment_id, started=started)
-        batch = f"{withdrawal.campaign}: {withdrawal.batch} from {withdrawal.annotator}"
-        detail = batch + events_note(withdrawal)
+        batch = f"{withdrawal.campaign}: {withdrawal.batch} from "
+        detail = [batch, PersonName(withdrawal.annotator), events_note(withdrawal)]
         audit_if_named(connection, by, "batch_taken_back", detail)
         return withdrawal
 
@@ -180,7 +180,7 @@ def events_note(withdrawal: Withdrawal) -> str:
     return f"; {withdrawal.events} events kept" if withdrawal.events else ""
 
 
-def audit_if_named(connection: Connection, by: str | None, action: str, detail: str) -> None:
+def audit_if_named(connection: Connection, by: str | None, action: str, detail: Detail) -> None:
     """Record an action in the audit log, in its own transaction, if somebody is named for it."""
     if by is not None:
         audit_in(connection, by, action, detail)

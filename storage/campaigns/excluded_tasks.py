@@ -23,8 +23,8 @@ from pagetrail.storage.campaigns.lookup import get_campaign, get_task
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Assignment, Attempt, AttemptStateRow, Task
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import Person, audit_in
-from pagetrail.storage.people.administration import actor_name
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit_in
 from pagetrail.storage.people.roles import require_supervisor_in
 
 MAX_REASON = 500
@@ -126,7 +126,7 @@ def set_excluded(
             exclusions.append(Exclusion(task.key, attempts))
             audit_in(
                 connection,
-                actor_name(by),
+                by,
                 "task_excluded" if excluded else "task_included",
                 f"{row.name}: {task.key}; {attempts:,} attempts; {reason}",
                 clock=clock or SystemClock(),

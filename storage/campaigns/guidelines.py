@@ -19,8 +19,8 @@ from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Campaign, GuidelineVersion, User
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import Person, audit_in
-from pagetrail.storage.people.administration import COMMAND_LINE, actor_name
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import COMMAND_LINE, audit_in
 from pagetrail.storage.people.roles import require_supervisor_in
 
 MAX_CHARACTERS = 100_000
@@ -122,7 +122,7 @@ def save_guidelines(
         source = f", restored from {restored}" if restored else ""
         audit_in(
             connection,
-            actor_name(by),
+            by,
             "guidelines_saved",
             f"{row.name}: {len(text):,} characters, kept as {name}{source}",
             clock=clock,

@@ -30,8 +30,8 @@ from pagetrail.storage.database.tables import (
     User,
 )
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import Person, audit_in
-from pagetrail.storage.people.administration import actor_name
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit_in
 from pagetrail.storage.people.roles import require_supervisor_in
 
 
@@ -251,4 +251,4 @@ def _set_status(
         update(ReviewTask).where(ReviewTask.campaign_id == row.id).values(stale=True)
     )
     detail = f"{row.name}: {row.status} → {status}" + (f"; open: {more}" if more else "")
-    audit_in(connection, actor_name(by), action, detail, clock=clock or SystemClock())
+    audit_in(connection, by, action, detail, clock=clock or SystemClock())

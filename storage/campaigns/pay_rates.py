@@ -18,8 +18,8 @@ from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Campaign, PayRateRow, User
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import Person, audit_in, require_user
-from pagetrail.storage.people.administration import actor_name
+from pagetrail.storage.people.accounts import Person, require_user
+from pagetrail.storage.people.audit import PersonName, audit_in
 from pagetrail.storage.people.roles import require_supervisor_in
 
 
@@ -125,6 +125,6 @@ def set_rate(
                     unit=rate.unit, currency=rate.currency,
                 )
             )  # fmt: skip
-        subject = campaign_row.name if user is None else f"{campaign_row.name}, {user.name}"
-        detail = f"{subject}: {before or 'none'} → {rate or 'none'}"
-        audit_in(connection, actor_name(by), "rate_changed", detail)
+        of_person = [] if user is None else [", ", PersonName(user.name)]
+        parts = [campaign_row.name, *of_person, f": {before or 'none'} → {rate or 'none'}"]
+        audit_in(connection, by, "rate_changed", parts)

@@ -13,8 +13,8 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import Person, audit_in
-from pagetrail.storage.people.administration import actor_name
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit_in
 from pagetrail.storage.people.roles import require_supervisor_in
 
 PRICE_TABLE_KEY = "price_table"
@@ -70,4 +70,4 @@ def set_price_table(workspace: Workspace, by: Person | None, prices: PriceTable 
                 row.on_conflict_do_update(index_elements=["key"], set_={"value": prices.text})
             )
             detail = str(prices)
-        audit_in(connection, actor_name(by), "prices_changed", detail)
+        audit_in(connection, by, "prices_changed", detail)

@@ -150,7 +150,11 @@ class Task(Base, table=True):
 
 
 class User(Base, table=True):
-    """A person who signs in, or the system user of an imported run (no password)."""
+    """A person who signs in, or the system user of an imported run (no password).
+
+    ``former_names``: those that texts of the audit log still have, for when the person is
+    anonymised.
+    """
 
     __tablename__ = "user_account"
     id: Mapped[int] = Field(default=None, primary_key=True)
@@ -169,6 +173,7 @@ class User(Base, table=True):
     preferences: Mapped[dict[str, Any]] = Field(
         sa_type=JSON, sa_column_kwargs={"server_default": "{}"}
     )
+    former_names: Mapped[list[str]] = Field(sa_type=JSON, sa_column_kwargs={"server_default": "[]"})
 
 
 class Assignment(Base, table=True):
@@ -298,14 +303,21 @@ class Job(Base, table=True):
 
 
 class Audit(Base, table=True):
-    """Refused access and administrative actions: who, what, when."""
+    """Refused access and administrative actions: who, what, when; see ``storage.people.audit``.
+
+    ``actor``: who has no account, such as the command line; "" with an ``actor_id``. ``people``:
+    whom the placeholders in ``detail`` stand for, in their order; NULL where a version before
+    schema 0110 wrote names into the text that are not known to be people.
+    """
 
     __tablename__ = "audit"
     id: Mapped[int] = Field(default=None, primary_key=True)
     at: Mapped[str]
+    actor_id: Mapped[int | None] = Field(default=None, foreign_key="user_account.id")
     actor: Mapped[str]
     action: Mapped[str]
     detail: Mapped[str] = Field(sa_type=Text)
+    people: Mapped[list[int] | None] = Field(default=None, sa_type=JSON(none_as_null=True))
 
 
 class Document(Base, table=True):

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Engine, bindparam, insert, inspect, select
 
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.annotation.messages import gettext
+from pagetrail.storage.database.copy_before_upgrade import keep_copy
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.location import (
     DATABASE_NAME,
@@ -226,10 +227,13 @@ def migrate(engine: Engine) -> None:
     """Bring a database to this program's schema; several processes may do so at once.
 
     Servers of an older version do not know the new schema, so none may run meanwhile or after it.
+    A database with an older schema is copied first (``storage.database.copy_before_upgrade``); its
+    upgrade is one transaction.
 
     Raises:
         WorkspaceError: a newer program or a development version before the baseline wrote it, or
             a server of an older version runs.
+        StorageError: it could not be copied.
     """
     script = _migration_scripts()
     with engine.connect() as connection:
@@ -259,6 +263,8 @@ def migrate(engine: Engine) -> None:
                 "Stop all of its servers, then start this version.",
                 code="workspace_in_use",
             )
+        if current is not None:
+            keep_copy(engine, current)
         config = _alembic_config()
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

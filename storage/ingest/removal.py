@@ -18,8 +18,8 @@ from pagetrail.storage.database.tables import Document, DocumentAlias, Page, Rec
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import exclusive_ingest
 from pagetrail.storage.ingest.document_uses import CampaignUses, require_document, uses_in
-from pagetrail.storage.people.accounts import Person, audit_in
-from pagetrail.storage.people.administration import actor_name
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit_in
 from pagetrail.storage.people.roles import require_supervisor_in
 
 _log = logging.getLogger(__name__)
@@ -67,7 +67,7 @@ def remove_document(workspace: Workspace, by: Person | None, name: str) -> Remov
             note_removal(connection)
             raise_revision(connection)
             detail = f"{name}: {row.n_pages:,} pages; SHA-256 {row.sha256}"
-            audit_in(connection, actor_name(by), "document_removed", detail)
+            audit_in(connection, by, "document_removed", detail)
         _delete_files(workspace, row.sha256)
     return RemovedDocument(name, row.n_pages)
 

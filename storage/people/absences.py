@@ -11,8 +11,9 @@ from pagetrail.annotation.messages import N_, gettext
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import User
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import Person, audit_in
-from pagetrail.storage.people.administration import actor_name, managed_account
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.administration import managed_account
+from pagetrail.storage.people.audit import PersonName, audit_in
 
 Days = tuple[date, date]
 """First and last day, both included, in UTC."""
@@ -72,8 +73,8 @@ def set_absence(
         connection.execute(
             update(User).where(User.id == row.id).values(away_from=first, away_until=last)
         )
-        detail = f"{row.name}: {_in_words(before)} → {_in_words(days)}"
-        audit_in(connection, actor_name(by), "absence_changed", detail)
+        detail = [PersonName(row.name), f": {_in_words(before)} → {_in_words(days)}"]
+        audit_in(connection, by, "absence_changed", detail)
 
 
 def _days(first: str | None, last: str | None) -> Days | None:

@@ -1,4 +1,4 @@
-"""People: who they are, and the audit log."""
+"""People: who they are."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import Audit, IdentityRow, LoginSession, User
+from pagetrail.storage.database.tables import IdentityRow, LoginSession, User
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.audit import PersonName, audit_in
 from pagetrail.storage.people.confusable_names import check_new_name, taken_names
 from pagetrail.storage.people.credentials import (
     hash_password,
@@ -33,7 +34,6 @@ _ROLE_PHRASES = {
     "supervisor": N_("a supervisor"),
     "admin": N_("an admin"),
 }
-_AUDIT_LIMIT = 2_000
 # Without vowels there are no words, and none of these looks like another.
 _SIGNS = "23456789bcdfghjkmnpqrstvwxz"
 
@@ -188,36 +188,14 @@ def set_password(
         other_sessions = (LoginSession.user_id == row.id, LoginSession.token_sha256 != keep)
         connection.execute(delete(LoginSession).where(*other_sessions))
         if with_identities_removed:
-            remove_identities(connection, row, row.name)
+            remove_identities(connection, row, person_of(row))
 
 
-def remove_identities(connection: Connection, row: AnyRow, actor: str) -> None:
+def remove_identities(connection: Connection, row: AnyRow, actor: Person | None) -> None:
     """Disconnect everything with which the person signs in at a service."""
     removed = delete(IdentityRow).where(IdentityRow.user_id == row.id)
     if connection.execute(removed).rowcount:
-        audit_in(connection, actor, "identity_removed", f"{row.name}: all")
-
-
-def audit(
-    workspace: Workspace, actor: str, action: str, detail: str, *, clock: Clock | None = None
-) -> None:
-    """Record a refused access or an administrative action; texts are cut at 2,000 characters."""
-    with write_transaction(workspace.engine) as connection:
-        audit_in(connection, actor, action, detail, clock=clock)
-
-
-def audit_in(
-    connection: Connection, actor: str, action: str, detail: str, *, clock: Clock | None = None
-) -> None:
-    """``audit`` in the transaction of the action itself, so that both are stored or neither."""
-    connection.execute(
-        insert(Audit).values(
-            at=iso((clock or SystemClock()).now()),
-            actor=_storable(actor),
-            action=_storable(action),
-            detail=_storable(detail),
-        )
-    )
+        audit_in(connection, actor, "identity_removed", [PersonName(row.name), ": all"])
 
 
 def people_by_name(connection: Connection, names: Sequence[str]) -> list[Person]:
@@ -271,7 +249,3 @@ def new_pseudonym(taken_pseudonyms: Collection[str], role: str) -> str:
         pseudonym = f"{role}-{''.join(secrets.choice(_SIGNS) for _ in range(5))}"
         if pseudonym not in taken_pseudonyms:
             return pseudonym
-
-
-def _storable(text: str) -> str:
-    return text[:_AUDIT_LIMIT].encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")

@@ -14,6 +14,7 @@ from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.append_only import forget_old_rows
 from pagetrail.storage.database.base import AnyRow
+from pagetrail.storage.database.copy_before_upgrade import remove_copy
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import RUNNING
 from pagetrail.storage.database.tables import IdentityRow, Job, LoginSession, User
@@ -21,7 +22,6 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import (
     ROLES,
     Person,
-    audit_in,
     check_role,
     insert_user,
     person_of,
@@ -29,12 +29,12 @@ from pagetrail.storage.people.accounts import (
     require_user,
     role_phrase,
 )
+from pagetrail.storage.people.audit import Detail, PersonName, audit_in
 from pagetrail.storage.people.confusable_names import check_new_name, taken_names
 from pagetrail.storage.people.credentials import hash_password
 from pagetrail.storage.people.roles import ADMIN, current_account, may_manage
-from pagetrail.storage.people.stored_names import replace_name
+from pagetrail.storage.people.stored_names import forget_in_audit, is_in_audit_texts, replace_name
 
-COMMAND_LINE = "command line"
 NOT_REPLACED = N_(
     "What people wrote themselves is not changed. Backups, identified exports and server logs made "
     "before still have the name: delete them."
@@ -42,12 +42,8 @@ NOT_REPLACED = N_(
 """Where a replaced name may still appear, shown to the person who replaced it."""
 _ANONYMISED: dict[str, object] = {"active": False, "password_hash": None,
                               "languages": [], "skills": [], "group": "", "email": None,
-                              "preferences": {}, "away_from": None, "away_until": None}  # fmt: skip
-
-
-def actor_name(by: Person | None) -> str:
-    """The actor's name for the audit log."""
-    return COMMAND_LINE if by is None else by.name
+                              "preferences": {}, "former_names": [],
+                              "away_from": None, "away_until": None}  # fmt: skip
 
 
 def add_account(
@@ -78,7 +74,7 @@ def add_account(
             new_role=role_phrase(role),
         )
         person = insert_user(connection, name, role, hashed, clock)
-        _note(connection, by, "user_added", f"{person.name} as {person.role}", clock)
+        _note(connection, by, "user_added", [PersonName(person.name), f" as {person.role}"], clock)
     return person
 
 
@@ -114,7 +110,9 @@ def change_role(workspace: Workspace, by: Person | None, name: str, role: str) -
         _refuse_self(by, row, N_("This is your own account. Another admin can change your role."))
         keep_an_admin(connection, row)
         connection.execute(update(User).where(User.id == row.id).values(role=role))
-        _note(connection, by, "role_changed", f"{row.name}: {row.role} → {role}", clock)
+        _note(
+            connection, by, "role_changed", [PersonName(row.name), f": {row.role} → {role}"], clock
+        )
         return person_of(require_user(connection, row.name))
 
 
@@ -155,8 +153,8 @@ def reset_password(
         connection.execute(update(User).where(User.id == row.id).values(password_hash=hashed))
         _sign_out(connection, row)
         if with_identities_removed:
-            remove_identities(connection, row, actor_name(by))
-        _note(connection, by, "password_set", row.name)
+            remove_identities(connection, row, by)
+        _note(connection, by, "password_set", [PersonName(row.name)])
         return person_of(row)
 
 
@@ -187,7 +185,7 @@ def set_active(workspace: Workspace, by: Person | None, name: str, active: bool)
             keep_an_admin(connection, row)
             _sign_out(connection, row)
         connection.execute(update(User).where(User.id == row.id).values(active=active))
-        _note(connection, by, f"user_{act}d", row.name)
+        _note(connection, by, f"user_{act}d", [PersonName(row.name)])
         return person_of(require_user(connection, row.name))
 
 
@@ -212,7 +210,10 @@ def rename(
             N_("As {role} you may not rename {person}, who is {rank}. Ask an admin."),
         )
         _refuse_self(by, row, N_("This is your own account. Another admin can rename you."))
-        _change_name(connection, row, new, {})
+        former_names = row.former_names
+        if is_in_audit_texts(connection, row.name):
+            former_names = [*former_names, row.name]
+        _change_name(connection, row, new, {"former_names": former_names})
         _note(connection, by, "user_renamed", row.pseudonym, clock or SystemClock())
         renamed = person_of(require_user(connection, new))
     forget_old_rows(workspace.engine)
@@ -246,10 +247,12 @@ def anonymise(
         _refuse_self(by, row, N_("This is your own account. Another admin can anonymise you."))
         keep_an_admin(connection, row)
         _change_name(connection, row, row.pseudonym, _ANONYMISED)
+        forget_in_audit(connection, [row.name, *row.former_names], row.pseudonym)
         connection.execute(delete(IdentityRow).where(IdentityRow.user_id == row.id))
         _note(connection, by, "user_anonymised", row.pseudonym, clock or SystemClock())
         anonymous = person_of(require_user(connection, row.pseudonym))
     forget_old_rows(workspace.engine)
+    remove_copy(workspace.engine)
     return anonymous
 
 
@@ -339,7 +342,7 @@ def _note(
     connection: Connection,
     by: Person | None,
     action: str,
-    detail: str,
+    detail: Detail,
     clock: Clock | None = None,
 ) -> None:
-    audit_in(connection, actor_name(by), action, detail, clock=clock)
+    audit_in(connection, by, action, detail, clock=clock)

@@ -12,8 +12,9 @@ from pagetrail.annotation.messages import N_, gettext
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import User
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import Person, audit_in
-from pagetrail.storage.people.administration import actor_name, managed_account
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.administration import managed_account
+from pagetrail.storage.people.audit import PersonName, audit_in
 
 MAX_ADDRESS = 254
 """Characters (RFC 5321, 4.5.3.1.3)."""
@@ -67,5 +68,5 @@ def set_address(workspace: Workspace, by: Person | None, name: str, written: str
         if connection.execute(select(User.email).where(is_user)).scalar() == address:
             return
         connection.execute(update(User).where(is_user).values(email=address))
-        detail = f"{row.name}: {'set' if address else 'removed'}"
-        audit_in(connection, actor_name(by), "email_changed", detail)
+        detail = [PersonName(row.name), f": {'set' if address else 'removed'}"]
+        audit_in(connection, by, "email_changed", detail)

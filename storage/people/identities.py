@@ -19,13 +19,13 @@ from pagetrail.storage.database.tables import IdentityRow, LoginSession, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import (
     Person,
-    audit_in,
     check_role,
     insert_user,
     person_of,
     require_user,
 )
-from pagetrail.storage.people.administration import actor_name, keep_an_admin, managed_account
+from pagetrail.storage.people.administration import keep_an_admin, managed_account
+from pagetrail.storage.people.audit import PersonName, audit_in
 from pagetrail.storage.people.confusable_names import check_new_name
 from pagetrail.storage.people.single_sign_out import is_signed_out
 
@@ -136,8 +136,8 @@ def remove_identity(
                 LoginSession.user_id == row.id, LoginSession.service_session.is_not(None)
             )
         )
-        detail = f"{row.name}: {identity.issuer}"
-        audit_in(connection, actor_name(by), "identity_removed", detail, clock=clock)
+        detail = [PersonName(row.name), f": {identity.issuer}"]
+        audit_in(connection, by, "identity_removed", detail, clock=clock)
 
 
 def signed_in_person(
@@ -187,7 +187,8 @@ def add_person(
         _require_signed_in(connection, identity, session, since)
         person = insert_user(connection, name, role, None, clock)
         _connect(connection, person, identity, clock)
-        audit_in(connection, person.name, "user_added", f"{person.name} as {role}", clock=clock)
+        detail = [PersonName(person.name), f" as {role}"]
+        audit_in(connection, person, "user_added", detail, clock=clock)
     return person
 
 
@@ -235,7 +236,7 @@ def _connect(connection: Connection, person: Person, identity: Identity, clock: 
     connection.execute(
         insert(IdentityRow).values(user_id=person.id, created_at=iso(clock.now()), **pair)
     )
-    audit_in(connection, person.name, "identity_connected", identity.issuer, clock=clock)
+    audit_in(connection, person, "identity_connected", identity.issuer, clock=clock)
 
 
 def _require_signed_in(
@@ -255,6 +256,6 @@ def _with_role(connection: Connection, person: Person, role: str, clock: Clock |
     except ConflictError:
         return person
     connection.execute(update(User).where(User.id == person.id).values(role=role))
-    detail = f"{person.name}: {person.role} → {role}, by single sign-on"
-    audit_in(connection, person.name, "role_changed", detail, clock=clock)
+    detail = [PersonName(person.name), f": {person.role} → {role}, by single sign-on"]
+    audit_in(connection, person, "role_changed", detail, clock=clock)
     return person_of(require_user(connection, person.name))

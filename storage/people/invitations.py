@@ -21,8 +21,8 @@ from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import InvitationRow, Meta, User
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import Person, audit_in, check_role, insert_user
-from pagetrail.storage.people.administration import actor_name
+from pagetrail.storage.people.accounts import Person, check_role, insert_user
+from pagetrail.storage.people.audit import COMMAND_LINE, PersonName, audit_in
 from pagetrail.storage.people.confusable_names import check_new_name
 from pagetrail.storage.people.credentials import hash_password
 from pagetrail.storage.people.login_sessions import session_digest
@@ -105,7 +105,7 @@ def invite(
         row = {"role": role, "note": note, "group": group, "by_id": None if by is None else by.id}
         invitation = _insert(connection, token, days, clock, row)
         detail = f"{role}, until {invitation.expires_at[:10]}"
-        audit_in(connection, actor_name(by), "invited", detail, clock=clock)
+        audit_in(connection, by, "invited", detail, clock=clock)
     return token, invitation
 
 
@@ -132,7 +132,7 @@ def first_admin_link(
         row = {"role": "admin", "note": "First admin", "group": "", "by_id": None}
         invitation = _insert(connection, token, FIRST_ADMIN_DAYS, clock, row)
         detail = f"the first admin, until {invitation.expires_at[:10]}"
-        audit_in(connection, actor_name(None), "invited", detail, clock=clock)
+        audit_in(connection, None, "invited", detail, clock=clock)
     return token, invitation
 
 
@@ -184,8 +184,9 @@ def accept_invitation(
                 update(User).where(User.id == person.id).values(group=invitation.group)
             )
         connection.execute(delete(InvitationRow).where(InvitationRow.id == invitation.id))
-        detail = f"{person.name} as {person.role}, invited by {invitation.by or actor_name(None)}"
-        audit_in(connection, person.name, "invitation_accepted", detail, clock=clock)
+        inviter = COMMAND_LINE if invitation.by is None else PersonName(invitation.by)
+        detail = [PersonName(person.name), f" as {person.role}, invited by ", inviter]
+        audit_in(connection, person, "invitation_accepted", detail, clock=clock)
     return person
 
 
@@ -204,7 +205,7 @@ def withdraw_invitation(workspace: Workspace, by: Person | None, id_: int) -> In
         if not may_manage(asker, row.role):
             raise Forbidden(gettext("Only admins withdraw invitations of {role}s.", role=row.role))
         connection.execute(delete(InvitationRow).where(InvitationRow.id == id_))
-        audit_in(connection, actor_name(by), "invitation_withdrawn", row.role)
+        audit_in(connection, by, "invitation_withdrawn", row.role)
         return _invitation(row)
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import case, func, or_, select
+from sqlalchemy import case, func, select
 
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,
     AttemptStateRow,
-    Audit,
     Batch,
     Campaign,
     User,
@@ -38,17 +36,6 @@ class PersonRow:
     skipped: int
     last_work: str | None
     created_at: str
-
-
-@dataclass(frozen=True)
-class AuditEntry:
-    """One line of the audit log; ``at`` is ISO-8601 UTC."""
-
-    id: int
-    at: str
-    actor: str
-    action: str
-    detail: str
 
 
 def people_overview(workspace: Workspace) -> list[PersonRow]:
@@ -88,45 +75,3 @@ def people_overview(workspace: Workspace) -> list[PersonRow]:
         )
         for user in users
     ]
-
-
-def audit_entries(
-    workspace: Workspace,
-    *,
-    text: str = "",
-    actions: Sequence[str] = (),
-    limit: int | None = 200,
-) -> list[AuditEntry]:
-    """The newest entries first.
-
-    Args:
-        text: only entries with this text in actor, action or detail, ignoring ASCII case.
-        actions: only these actions; empty means all.
-        limit: maximum number; None means all.
-    """
-    statement = select(Audit).order_by(Audit.id.desc())
-    if text:
-        statement = statement.where(
-            or_(
-                *(
-                    column.icontains(text, autoescape=True)
-                    for column in (Audit.actor, Audit.action, Audit.detail)
-                )
-            )
-        )
-    if actions:
-        statement = statement.where(Audit.action.in_(actions))
-    if limit is not None:
-        statement = statement.limit(limit)
-    with workspace.engine.connect() as connection:
-        return [
-            AuditEntry(row.id, row.at, row.actor, row.action, row.detail)
-            for row in connection.execute(statement)
-        ]
-
-
-def audit_actions(workspace: Workspace) -> list[str]:
-    """The actions that occur in the log, in alphabetical order."""
-    with workspace.engine.connect() as connection:
-        actions = connection.execute(select(Audit.action).distinct().order_by(Audit.action))
-        return list(actions.scalars())

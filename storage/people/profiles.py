@@ -13,8 +13,9 @@ from pagetrail.annotation.messages import N_, gettext
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import User
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import Person, audit_in
-from pagetrail.storage.people.administration import actor_name, managed_account
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.administration import managed_account
+from pagetrail.storage.people.audit import PersonName, audit_in
 
 MAX_TAG = 40
 MAX_TAGS = 30
@@ -133,8 +134,8 @@ def set_profile(
             connection.execute(update(User).where(User.id == row.id).values(values))
         after = profiles(connection)[row.name]
         if after != before:
-            detail = f"{row.name}: {_in_words(before)} → {_in_words(after)}"
-            audit_in(connection, actor_name(by), "profile_changed", detail)
+            detail = [PersonName(row.name), f": {_in_words(before)} → {_in_words(after)}"]
+            audit_in(connection, by, "profile_changed", detail)
     return after
 
 

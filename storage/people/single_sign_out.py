@@ -21,7 +21,7 @@ from pagetrail.storage.database.tables import (
     User,
 )
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import audit_in
+from pagetrail.storage.people.audit import audit_in
 
 REMEMBERED = timedelta(hours=1)
 """How long used tokens are remembered; older tokens are refused for their age."""

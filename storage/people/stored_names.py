@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Integer, Text, bindparam, cast, func, or_, select, update
@@ -32,7 +32,6 @@ NAMES_REVISION = select(Meta.value).where(Meta.key == "names_revision").scalar_s
 
 _NAMES = (
     EventRow.actor,
-    Audit.actor,
     QualificationRow.by,
     Job.by,
     ReviewTask.decided_by,
@@ -44,10 +43,9 @@ _NAMING_EVENTS = ("review_taken", "gold_merged", "adjudicated")
 
 
 def replace_name(connection: Connection, old: str, new: str) -> None:
-    """Replace a name in all rows except the account's own.
+    """Replace a name in all rows except the account's own and the audit log's.
 
-    In audit log entries, whole words are replaced. People's own texts (answers, notes, comments,
-    reasons) stay unchanged.
+    People's own texts (answers, notes, comments, reasons) stay unchanged.
     """
     with changeable_log(connection):
         for column in _NAMES:
@@ -55,7 +53,6 @@ def replace_name(connection: Connection, old: str, new: str) -> None:
         _in_payloads(connection, old, new)
     _in_judged_answers(connection, old, new)
     _in_states(connection, old, new)
-    _in_audit_details(connection, old, new)
     revision = insert_into(connection, Meta).values(key="names_revision", value="1")
     following = cast(cast(Meta.value, Integer) + 1, Text)
     connection.execute(
@@ -114,15 +111,34 @@ def _replaced(values: dict[str, Any], fields: Iterable[str], old: str, new: str)
     return bool(matches)
 
 
-def _in_audit_details(connection: Connection, old: str, new: str) -> None:
-    pattern = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)")
-    mentioned = select(Audit.id, Audit.detail).where(position_of(Audit.detail, old) > 0)
-    for row in connection.execute(mentioned).all():
-        connection.execute(
-            update(Audit)
-            .where(Audit.id == row.id)
-            .values(detail=pattern.sub(lambda _: new, row.detail))
-        )
+def is_in_audit_texts(connection: Connection, name: str) -> bool:
+    """Whether the audit log has the name itself, as a whole word, besides the person's id."""
+    return next(_audit_texts(connection, name), None) is not None
+
+
+def forget_in_audit(connection: Connection, names: Iterable[str], new: str) -> None:
+    """Replace a person's names, current and former, in all texts of the audit log."""
+    for name in names:
+        for id_, actor, detail in list(_audit_texts(connection, name)):
+            connection.execute(
+                update(Audit)
+                .where(Audit.id == id_)
+                .values(
+                    actor=new if actor == name else actor,
+                    detail=_whole_word(name).sub(lambda _: new, detail),
+                )
+            )
+
+
+def _audit_texts(connection: Connection, name: str) -> Iterator[tuple[int, str, str]]:
+    mentions = or_(position_of(Audit.detail, name) > 0, Audit.actor == name)
+    for row in connection.execute(select(Audit.id, Audit.actor, Audit.detail).where(mentions)):
+        if row.actor == name or _whole_word(name).search(row.detail):
+            yield row.id, row.actor, row.detail
+
+
+def _whole_word(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
 
 
 def renamings(engine: Engine) -> int:

@@ -14,7 +14,8 @@ from pagetrail.storage.batches.assignments import assign_in
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Campaign
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import Person, audit_in, people_by_name
+from pagetrail.storage.people.accounts import Person, people_by_name
+from pagetrail.storage.people.audit import PersonName, audit_in
 from pagetrail.storage.pilots.person_tasks import stored_result_of
 from pagetrail.storage.pilots.retakes import add_retake_batch
 from pagetrail.storage.qualification.gate import (
@@ -137,7 +138,8 @@ def decide(
                 complete_batches(connection, row, person.id) if decision == "retrain" else ()
             ),
         )
-        audit_in(connection, by, f"pilot_{decision}", f"{row.name}: {person.name}: {words}")
+        detail = [f"{row.name}: ", PersonName(person.name), f": {words}"]
+        audit_in(connection, by, f"pilot_{decision}", detail)
         if decision != "retrain":
             return Decided(stored)
         gave, remark = _give_next(connection, row, person, clock)

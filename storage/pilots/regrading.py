@@ -11,7 +11,7 @@ from pagetrail.annotation.sentences import count_noun
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import audit_in
+from pagetrail.storage.people.audit import PersonName, audit_in, joined
 from pagetrail.storage.qualification.gate import pilot_campaign
 from pagetrail.storage.qualification.regrading import (
     GradedWork,
@@ -70,7 +70,7 @@ def judge_answer(
         )
         if not people:  # of a batch that was withdrawn
             raise NotFoundError(gettext("There is no such work in this pilot."))
-        detail = f"{row.name}: {people[0].name}: {task.key}: {words}"
+        detail = [f"{row.name}: ", PersonName(people[0].name), f": {task.key}: {words}"]
         audit_in(connection, by, "pilot_judged", detail, clock=clock)
     return people[0]
 
@@ -99,7 +99,7 @@ def regrade(
             by=by,
             at=iso(clock.now()),
         )
-        names = ", ".join(person.name for person in people)
-        detail = f"{row.name}: {count_noun(len(people), 'person', 'people')} {names}".strip()
+        names = joined(", ", ([PersonName(person.name)] for person in people))
+        detail = [f"{row.name}: {count_noun(len(people), 'person', 'people')} ", *names]
         audit_in(connection, by, "pilot_regraded", detail, clock=clock)
     return people

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.app.services.composition import Services
-from pagetrail.storage.database.tables import Audit
 from tests.app.signed_in import attempts_of, boot, send, sign_in
+from tests.support.audit_log import audited
 from tests.support.campaigns import add_campaign
 
 REPORT = "report.pdf"
@@ -100,11 +99,8 @@ class BoxTab:
 
     def notes(self) -> list[tuple[str, str]]:
         """Action and detail of what was noted about the person."""
-        with self.services.workspace.engine.connect() as connection:
-            rows = connection.execute(
-                select(Audit.action, Audit.detail).where(Audit.actor == self.name)
-            )
-            return [(row.action, row.detail) for row in rows]
+        entries = audited(self.services.workspace)
+        return [(action, detail) for actor, action, detail in entries if actor == self.name]
 
 
 def tab(client: TestClient, services: Services, campaign: str, name: str = "alma") -> BoxTab:

@@ -16,6 +16,7 @@ from pagetrail.storage.database import workspace
 from pagetrail.storage.database.location import DATABASE_NAME
 from tests.support.function_process import exit_code_of
 from tests.support.next_version import next_migrations
+from tests.upgrades.record import unpack
 
 
 def migrate_and_be_killed(root: str, count_file: str, last: str, migrations: str) -> None:
@@ -43,10 +44,14 @@ def migrate_and_be_killed(root: str, count_file: str, last: str, migrations: str
     Path(count_file).write_text(str(in_migration), encoding="ascii")
 
 
-@pytest.fixture
-def migrations(tmp_path: Path) -> Path:
-    """The folder of the next version's migrations."""
-    return next_migrations(tmp_path / "migrations")
+@pytest.fixture(params=["next", "old"])
+def upgrade(request: pytest.FixtureRequest, template: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """A workspace and the migrations to upgrade it with: this version's with those of the next, or
+    one of an earlier version with this version's."""
+    if request.param == "next":
+        return template, next_migrations(tmp_path / "migrations")
+    unpack(tmp_path / "old")
+    return tmp_path / "old" / "workspace", workspace._MIGRATIONS
 
 
 def _migrate(root: Path, count_file: Path, last: int, migrations: Path) -> int:
@@ -66,17 +71,18 @@ def _content(root: Path) -> dict[str, list[tuple[object, ...]]]:
 
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.8, 1.0])
 def test_a_killed_migration_leaves_the_old_workspace_and_the_next_start_finishes_it(
-    part: float, template: Path, migrations: Path, tmp_path: Path
+    part: float, upgrade: tuple[Path, Path], tmp_path: Path
 ) -> None:
     """All of it or nothing: the rows are as before the kill, and as without a kill after it."""
+    before, migrations = upgrade
     count_file = tmp_path / "statements"
-    unharmed = shutil.copytree(template, tmp_path / "unharmed")
+    unharmed = shutil.copytree(before, tmp_path / "unharmed")
     assert _migrate(unharmed, count_file, 0, migrations) == 0
     statements = int(count_file.read_text())
 
-    killed = shutil.copytree(template, tmp_path / "killed")
+    killed = shutil.copytree(before, tmp_path / "killed")
     assert _migrate(killed, count_file, round(part * statements), migrations) == -signal.SIGKILL
-    assert _content(killed) == _content(template)
+    assert _content(killed) == _content(before)
 
     assert _migrate(killed, count_file, 0, migrations) == 0
-    assert _content(killed) == _content(unharmed) != _content(template)
+    assert _content(killed) == _content(unharmed) != _content(before)

@@ -163,6 +163,8 @@ PARSER_CALLS = {
         "annotation/authoring/tokens.py re.sub",
         "annotation/extras.py re.compile",
         "annotation/normalised_text.py re.compile",
+        "storage/database/migrations/versions/0110_people_in_audit.py re.compile",
+        "storage/database/migrations/versions/0110_people_in_audit.py re.search",
         "storage/people/stored_names.py re.compile",
         "storage/review/hidden_names.py re.sub",
         "exports/formats/label_studio.py xml.sax.saxutils.quoteattr",

@@ -30,7 +30,8 @@ from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.campaigns.lookup import CampaignSummary, protocol_of_campaign
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.tables import Job
-from pagetrail.storage.people.accounts import Person, audit
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit
 from pagetrail.storage.progress.campaign_state import campaign_state
 
 _NEW_CAMPAIGN = "new_from_elements"
@@ -148,7 +149,7 @@ def _start_import(
             )
             app.jobs.start(title, person.name, request, record_outcome)
         names = ", ".join(printable(file.name) for file in files)
-        audit(app.workspace, person.name, f"{kind}_started", f"{title}: {names}")
+        audit(app.workspace, person, f"{kind}_started", f"{title}: {names}")
         return None
 
     run_supervisor_action("import files", act)

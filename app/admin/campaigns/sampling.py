@@ -29,7 +29,8 @@ from pagetrail.storage.importers.tasks.campaign_settings import (
     check_campaign_name,
 )
 from pagetrail.storage.importers.tasks.importer import MAX_SEED
-from pagetrail.storage.people.accounts import Person, audit
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit
 from pagetrail.storage.progress.campaign_state import campaign_state
 
 SAMPLE = "draw_sample"

@@ -16,7 +16,8 @@ from pagetrail.app.admin.actions import (
 from pagetrail.app.admin.exporting.export_list import size_words
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.corpus.overview import FolderSizes, clear_cache, folder_sizes
-from pagetrail.storage.people.accounts import Person, audit
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit
 
 _SIZES_KEY = "collection-sizes"
 _FRESH_S = 30.0
@@ -86,7 +87,7 @@ def _clear_cache() -> None:
     def act(app: Services, person: Person) -> str:
         freed = size_words(clear_cache(app.workspace))
         st.session_state.pop(_SIZES_KEY, None)
-        audit(app.workspace, person.name, "page_cache_cleared", freed)
+        audit(app.workspace, person, "page_cache_cleared", freed)
         return gettext("The page cache is cleared: {freed} freed.", freed=freed)
 
     run_supervisor_action("clear cache", act)

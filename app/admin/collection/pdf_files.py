@@ -31,7 +31,8 @@ from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.tables import Job
 from pagetrail.storage.ingest.ocr_languages import ocr_languages
 from pagetrail.storage.ingest.report import last_report
-from pagetrail.storage.people.accounts import Person, audit
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit
 
 KIND = "ingest"
 _UPLOADS_KEY = "upload-seen"
@@ -151,7 +152,7 @@ def _start() -> None:
         app.jobs.start(title, person.name, request, record_outcome)
         names = ", ".join(file.name for file in files)
         languages_phrase = "" if ocr == "never" else f"; OCR in {languages}"
-        audit(app.workspace, person.name, "ingest_started", f"{count}: {names}{languages_phrase}")
+        audit(app.workspace, person, "ingest_started", f"{count}: {names}{languages_phrase}")
         return None
 
     run_supervisor_action("ingest", act)
@@ -185,7 +186,7 @@ def _discard() -> None:
                 gettext("{by} is ingesting them right now. Cancel that first.", by=last.by)
             )
         count = uploads.discard(app.workspace)
-        audit(app.workspace, person.name, "uploads_discarded", f"{count} files")
+        audit(app.workspace, person, "uploads_discarded", f"{count} files")
         return format_count("{number} file discarded.", "{number} files discarded.", count)
 
     run_supervisor_action("discard uploads", act)

@@ -13,7 +13,8 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number, format_time
 from pagetrail.storage.corpus.overview import CollectionState
 from pagetrail.storage.database.tables import Job
-from pagetrail.storage.people.accounts import Person, audit
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit
 from pagetrail.storage.search.status import index_facts, index_warning
 
 KIND = "index"
@@ -74,7 +75,7 @@ def _start(title: str, request: JobRequest, action: str) -> None:
             app.security_log.record(job.by, f"{request.do}_{job.state}", f"{title}: {job.message}")
 
         app.jobs.start(title, person.name, request, record_outcome)
-        audit(app.workspace, person.name, action, title)
+        audit(app.workspace, person, action, title)
         return None
 
     run_supervisor_action("index", act)

@@ -36,7 +36,8 @@ from pagetrail.exports.writing.file_formats import encoded_stem
 from pagetrail.exports.writing.stored_exports import all_finished
 from pagetrail.storage.corpus.page_images import MAX_DPI, MIN_DPI
 from pagetrail.storage.database.tables import Job
-from pagetrail.storage.people.accounts import Person, audit
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit
 
 _MAX_LISTED = 3
 
@@ -247,7 +248,7 @@ def _start(app: Services, person: Person, order: ExportOrder) -> None:
     detail += ", only answers to judge" if request.undecided else ""
     detail += ", with originals" if request.originals else ""
     detail += ", with names" if order.identify else ""
-    audit(app.workspace, person.name, "export_started", detail)
+    audit(app.workspace, person, "export_started", detail)
     queue_message(
         "info", gettext("The export runs in the background. You may leave or close this page.")
     )

@@ -26,7 +26,8 @@ from pagetrail.exports.writing.export_list import (
 )
 from pagetrail.exports.writing.left_out import left_out_words
 from pagetrail.exports.writing.stored_exports import all_finished, remove_export
-from pagetrail.storage.people.accounts import Person, audit
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit
 
 _UNITS = ("B", "kB", "MB", "GB")
 
@@ -157,7 +158,7 @@ def _remove_unfinished_dialog() -> None:
 def _remove(name: str) -> None:
     def act(app: Services, person: Person) -> str:
         remove_export(app.workspace, name)
-        audit(app.workspace, person.name, "export_deleted", name)
+        audit(app.workspace, person, "export_deleted", name)
         return gettext("{name} is deleted.", name=name)
 
     run_supervisor_action("delete export", act)
@@ -166,7 +167,7 @@ def _remove(name: str) -> None:
 def _remove_unfinished(name: str) -> None:
     def act(app: Services, person: Person) -> str:
         remove_unfinished(app.workspace.exports_dir, name)
-        audit(app.workspace, person.name, "export_leftover_removed", name)
+        audit(app.workspace, person, "export_leftover_removed", name)
         return gettext("{name} is removed.", name=name)
 
     run_supervisor_action("remove leftover", act)

@@ -13,7 +13,7 @@ from pagetrail.app.ui.page import lazy_expander
 from pagetrail.app.ui.tables import show_table
 from pagetrail.exports.writing.spreadsheet_csv import spreadsheet_csv
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.overview import AuditEntry, audit_actions, audit_entries
+from pagetrail.storage.people.audit import AuditEntry, audit_actions, audit_entries
 
 MAX_SHOWN = 200
 _COLUMNS = ("when (UTC)", N_("who"), N_("action"), N_("detail"))
@@ -77,4 +77,4 @@ def _download(workspace: Workspace, text: str, actions: list[str]) -> bytes:
 
 
 def _audit_row(entry: AuditEntry) -> tuple[str, str, str, str]:
-    return format_minute(entry.at, seconds=True), entry.actor, entry.action, entry.detail
+    return format_minute(entry.at, seconds=True), entry.actor, entry.action, entry.text

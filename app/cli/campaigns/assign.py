@@ -13,7 +13,7 @@ from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.app.operations.task_reports import passed_over, shortfall_sentence
 from pagetrail.storage.batches.assignments import assign, kept_from_sentences
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.administration import COMMAND_LINE
+from pagetrail.storage.people.audit import COMMAND_LINE
 from pagetrail.storage.people.profiles import StaffingRequirements
 
 

@@ -18,7 +18,7 @@ from pagetrail.storage.batches.rebalancing import RebalancePlan, carry_out, plan
 from pagetrail.storage.batches.single_tasks import give_task
 from pagetrail.storage.batches.withdrawal import Withdrawal
 from pagetrail.storage.batches.withdrawal import withdraw_batch as withdraw_assignment
-from pagetrail.storage.people.administration import COMMAND_LINE
+from pagetrail.storage.people.audit import COMMAND_LINE
 
 _Batch = Annotated[str, typer.Argument(metavar="BATCH", help="The batch's code name, e.g. Orion.")]
 _Annotator = Annotated[str, typer.Argument(metavar="NAME", help="The annotator.")]

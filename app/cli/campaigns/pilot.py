@@ -15,7 +15,7 @@ from pagetrail.app.cli.pilot_output import show_people, show_tasks
 from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.exports.reports.pilots.wording import DECISIONS
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.administration import COMMAND_LINE
+from pagetrail.storage.people.audit import COMMAND_LINE
 from pagetrail.storage.pilots.decisions import decide
 from pagetrail.storage.pilots.overview import PersonOverview, TaskOverview, pilot_overview
 from pagetrail.storage.qualification.records import Qualification

@@ -23,9 +23,9 @@ from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.maintenance.archive import open_private
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import administration as people_admin
+from pagetrail.storage.people.audit import audit_entries
 from pagetrail.storage.people.bulk_accounts import NewAccount, add_lines, read_lines
 from pagetrail.storage.people.confusable_names import check_new_name
-from pagetrail.storage.people.overview import audit_entries
 from pagetrail.storage.people.profiles import all_profiles
 
 PASSWORD_VARIABLE = "PAGETRAIL_PASSWORD"
@@ -264,7 +264,7 @@ def audit(
     else:
         show_table(
             ("when (UTC)", "who", "action", "detail"),
-            [(entry.at[:19], entry.actor, entry.action, entry.detail) for entry in entries],
+            [(entry.at[:19], entry.actor, entry.action, entry.text) for entry in entries],
         )
 
 

@@ -12,7 +12,8 @@ from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Attempt, RunDecision, Task
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import audit_in, find_user
+from pagetrail.storage.people.accounts import find_user
+from pagetrail.storage.people.audit import PersonName, audit_in
 from pagetrail.storage.people.system_roles import SYSTEM
 
 
@@ -80,10 +81,8 @@ def set_run_withdrawn(
                     state=state,
                 )
             )
-        timestamp, detail = (
-            iso(clock.now()),
-            f"{row.name}: {user.name}" + (f"; {reason}" if reason else ""),
-        )
+        timestamp = iso(clock.now())
+        detail = [f"{row.name}: ", PersonName(user.name), f"; {reason}" if reason else ""]
         if bool(last) != withdrawn:
             connection.execute(
                 insert(RunDecision).values(
@@ -95,16 +94,16 @@ def set_run_withdrawn(
                 )
             )
             action = "run_withdrawn" if withdrawn else "run_restored"
-            audit_in(connection, "command line", action, detail, clock=clock)
+            audit_in(connection, None, action, detail, clock=clock)
         if not delete_originals:
             return 0
         ids = connection.execute(attempts.where(Attempt.user_id == user.id)).scalars().all()
         deleted = run_originals.delete_originals(connection, ids, timestamp)
         audit_in(
             connection,
-            "command line",
+            None,
             "run_originals_deleted",
-            f"{detail}; {deleted:,} originals",
+            [*detail, f"; {deleted:,} originals"],
             clock=clock,
         )
         return deleted

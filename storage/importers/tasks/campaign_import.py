@@ -12,8 +12,8 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks
-from pagetrail.storage.people.accounts import Person, audit
-from pagetrail.storage.people.administration import actor_name
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit
 from pagetrail.storage.people.roles import require_supervisor_in
 
 
@@ -148,7 +148,7 @@ def _audit(
         detail += f", protocol {protocol.name}, overlap {protocol.overlap}"
     if report.bad:
         detail += f", {len(report.bad):,} rows left out"
-    audit(workspace, actor_name(by), "campaign_created" if new else "tasks_imported", detail)
+    audit(workspace, by, "campaign_created" if new else "tasks_imported", detail)
 
 
 def _require_distinct_names(files: Sequence[Path]) -> None:

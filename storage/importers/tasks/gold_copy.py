@@ -22,8 +22,8 @@ from pagetrail.storage.database.tables import Campaign, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.campaign_settings import check_campaign_name
 from pagetrail.storage.importers.tasks.store import create_campaign, store_tasks
-from pagetrail.storage.people.accounts import Person, audit_in
-from pagetrail.storage.people.administration import actor_name
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit_in
 from pagetrail.storage.people.roles import require_supervisor_in
 
 
@@ -87,5 +87,5 @@ def copy_gold(
             update(Campaign).where(Campaign.id == new_campaign.id).values(status=CLOSED)
         )
         detail = f"{row.name}: {len(tasks)} tasks to {name}"
-        audit_in(connection, actor_name(by), "gold_copied", detail, clock=clock)
+        audit_in(connection, by, "gold_copied", detail, clock=clock)
     return len(tasks)

@@ -27,7 +27,7 @@ from pagetrail.storage.database.tables import Campaign, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.checks import TaskChecker
 from pagetrail.storage.importers.tasks.given_shapes import with_stored_names
-from pagetrail.storage.people.accounts import audit_in
+from pagetrail.storage.people.audit import PersonName, audit_in, joined
 from pagetrail.storage.qualification.gate import pilot_campaign
 from pagetrail.storage.qualification.regrading import GradedWork, RegradedPerson, compare_again
 
@@ -115,12 +115,13 @@ def correct_gold(
             by=by,
             at=iso(clock.now()),
         )
-        names = ", ".join(person.name for person in people) or "nobody"
+        names = joined(", ", ([PersonName(person.name)] for person in people)) or ["nobody"]
         before, after = (
             shortened(json.dumps(_gold_of(record), ensure_ascii=False), _MAX_SHOWN)
             for record in (stored.record, new[stored.id])
         )
-        detail = f"{row.name}: {key}: {before} → {after}; {words}; results changed of: {names}"
+        change = f"{row.name}: {key}: {before} → {after}; {words}"
+        detail = [f"{change}; results changed of: ", *names]
         audit_in(connection, by, "pilot_gold_corrected", detail, clock=clock)
     return CorrectedGold(tuple(task.key for task in tasks), people)
 

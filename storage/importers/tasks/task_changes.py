@@ -37,8 +37,8 @@ from pagetrail.storage.database.tables import (
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.checks import TaskChecker
 from pagetrail.storage.importers.tasks.given_shapes import with_stored_names
-from pagetrail.storage.people.accounts import Person, audit_in
-from pagetrail.storage.people.administration import actor_name
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit_in
 from pagetrail.storage.people.roles import require_supervisor_in
 
 _MAX_VALUE_CHARS = 60
@@ -173,7 +173,7 @@ def edit_task(
             for name in changed
         )
         detail = f"{row.name}: {key}: {changes_shown}"
-        audit_in(connection, actor_name(by), "task_edited", detail)
+        audit_in(connection, by, "task_edited", detail)
     return changed
 
 
@@ -216,7 +216,7 @@ def withdraw_task(
             connection.execute(delete(Batch).where(Batch.id == task.batch_id))
         record = json.dumps(task.record, ensure_ascii=False)
         detail = f"{row.name}: {key} of batch {batch}; {record}"
-        audit_in(connection, actor_name(by), "task_withdrawn", detail)
+        audit_in(connection, by, "task_withdrawn", detail)
     return str(batch)
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlalchemy import select
 from streamlit.testing.v1 import AppTest
 
 from pagetrail.app.jobs.manager import Job, Jobs
 from pagetrail.app.services.composition import Services
-from pagetrail.storage.database.tables import Audit
 from tests.app.screens import at_screen
+from tests.support.audit_log import audited
 
 
 def part(
@@ -59,9 +58,7 @@ def screen_text(at: AppTest) -> str:
 
 def audit_rows(services: Services) -> list[tuple[str, str, str]]:
     """The audit log: actor, action, detail."""
-    with services.workspace.engine.connect() as connection:
-        rows = connection.execute(select(Audit).order_by(Audit.id))
-        return [(row.actor, row.action, row.detail) for row in rows]
+    return audited(services.workspace)
 
 
 def table(at: AppTest, table_number: int = 0) -> list[dict[str, Any]]:

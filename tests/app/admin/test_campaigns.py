@@ -22,7 +22,7 @@ from pagetrail.storage.campaigns.guidelines import (
 from pagetrail.storage.campaigns.lifecycle import archive_campaign, reopen_campaign
 from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
 from pagetrail.storage.importers.tasks.campaign_import import CampaignImport, import_files
-from pagetrail.storage.people.overview import audit_entries
+from pagetrail.storage.people.audit import audit_entries
 from tests.app.screens import as_person, at_screen
 from tests.app.signed_in import at_work, send, stored_types
 from tests.contract.test_keys import CLAIMING

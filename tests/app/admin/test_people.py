@@ -23,10 +23,10 @@ from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import administration as people_admin
 from pagetrail.storage.people.absences import absence_of
 from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit_entries
 from pagetrail.storage.people.email_addresses import address_of
 from pagetrail.storage.people.identities import Identity, connect_identity, identities_of
 from pagetrail.storage.people.login_sessions import open_session, session_user
-from pagetrail.storage.people.overview import audit_entries
 from pagetrail.storage.people.profiles import Profile, all_profiles, set_profile
 from pagetrail.storage.progress.hours import Hours
 from tests.app.conftest import PASSWORD

@@ -14,10 +14,11 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailE
 from pagetrail.app.cli.main import app as program
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.open_close import ensure_attempts
-from pagetrail.storage.database.tables import Audit, Batch
+from pagetrail.storage.database.tables import Batch
 from pagetrail.storage.database.workspace import Workspace
 from tests.storage.batches.campaign_work import CAMPAIGN, hand_in, make_campaign, slot_of, states
 from tests.storage.task_data import add_people
+from tests.support.audit_log import audited
 
 runner = CliRunner()
 
@@ -46,13 +47,6 @@ def refused(workspace: Workspace, *arguments: str) -> PagetrailError:
     return error
 
 
-def audit(workspace: Workspace) -> list[tuple[str, str, str]]:
-    """The audit log: actor, action, detail."""
-    with workspace.engine.connect() as connection:
-        rows = connection.execute(select(Audit).order_by(Audit.id))
-        return [(row.actor, row.action, row.detail) for row in rows]
-
-
 def test_a_batch_by_command(ready: Workspace) -> None:
     """Given, started, withdrawn, given back, moved: rows, JSON and one note per act."""
     assert run(ready, "give", "orion", "ada")["reopened"] is False
@@ -63,7 +57,7 @@ def test_a_batch_by_command(ready: Workspace) -> None:
     assert run(ready, "give", "Orion", "Ada")["reopened"] is True
     assert run(ready, "move", "Orion", "Ada", "Bob", "--begun")["annotator"] == "Bob"
     assert states(ready) == {("Orion", "Ada", "taken_back"), ("Orion", "Bob", "untouched")}
-    assert audit(ready) == [
+    assert audited(ready) == [
         ("command line", "batch_given", "Baseline: Orion to Ada"),
         ("command line", "batch_taken_back", "Baseline: Orion from Ada; 1 events kept"),
         ("command line", "batch_given_back", "Baseline: Orion to Ada"),
@@ -85,7 +79,7 @@ def test_a_single_task_by_command(ready: Workspace) -> None:
         queries.batch_tasks(ready.engine, batch_slot.assignment_id) for batch_slot in (slot, bobs)
     ]
     assert [[task.key for task in tasks] for tasks in left] == [[second.key], [first.key]]
-    assert audit(ready)[-1][:2] == ("command line", "task_given")
+    assert audited(ready)[-1][:2] == ("command line", "task_given")
 
 
 def test_a_deadline_by_command(ready: Workspace) -> None:
@@ -102,18 +96,18 @@ def test_a_deadline_by_command(ready: Workspace) -> None:
     assert due("none") == 0
     with ready.engine.connect() as connection:
         assert connection.execute(query).scalar_one() is None
-    assert [action for _, action, _ in audit(ready)].count("batch_due") == 3
+    assert [action for _, action, _ in audited(ready)].count("batch_due") == 3
 
 
 def test_refused_commands_change_nothing(ready: Workspace) -> None:
     """What is not done is not noted as done."""
     run(ready, "give", "Orion", "Ada")
-    before = audit(ready)
+    before = audited(ready)
     assert isinstance(refused(ready, "give", "Orion", "Bob"), ConflictError)
     assert isinstance(refused(ready, "take-back", "Orion", "Bob"), NotFoundError)
     assert isinstance(refused(ready, "move", "Orion", "Ada", "Zoe"), NotFoundError)
     assert refused(ready, "priority", "Orion", "1001").code == "invalid_priority"
-    assert audit(ready) == before
+    assert audited(ready) == before
     assert states(ready) == {("Orion", "Ada", "untouched")}
 
 
@@ -133,7 +127,7 @@ def test_the_moves_are_shown_before_they_are_made(ready: Workspace) -> None:
     assert result["after"] == {"Ada": 2, "Bob": 2}
     assert {name for _, name, _ in states(ready)} == {"Ada", "Bob"}
     assert run(ready, "rebalance", "--yes")["moves"] == []
-    assert [action for _, action, _ in audit(ready)] == ["batches_assigned", "batches_rebalanced"]
+    assert [action for _, action, _ in audited(ready)] == ["batches_assigned", "batches_rebalanced"]
 
 
 def test_batches_are_listed_by_priority(ready: Workspace) -> None:

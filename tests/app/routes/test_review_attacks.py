@@ -16,12 +16,13 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.services.security_log import SecurityLog
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.storage.batches.changeable_settings import change_settings
-from pagetrail.storage.database.tables import Assignment, Attempt, Audit, EventRow
+from pagetrail.storage.database.tables import Assignment, Attempt, EventRow
 from pagetrail.storage.people.accounts import add_user, find_person
 from pagetrail.storage.people.administration import change_role
 from tests.app.conftest import PASSWORD
 from tests.app.review_case import BRUNO_ANSWER, Case, body_of, under_review
 from tests.app.signed_in import boot, sign_in
+from tests.support.audit_log import audited
 
 Stored = tuple[int, int, tuple[str, ...]]
 GARBAGE = [
@@ -55,9 +56,7 @@ def stored(services: Services) -> Stored:
 
 def audited_actions(services: Services, actor: str) -> list[str]:
     """What the audit log has of a person."""
-    statement = select(Audit.action).where(Audit.actor == actor).order_by(Audit.id)
-    with services.workspace.engine.connect() as connection:
-        return list(connection.execute(statement).scalars())
+    return [action for who, action, _ in audited(services.workspace) if who == actor]
 
 
 def valid(case: Case, data: dict[str, Any], act: str) -> dict[str, Any]:

@@ -17,7 +17,6 @@ import httpx2
 import pytest
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
-from sqlalchemy import select
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.sessions import SessionMiddleware
@@ -28,13 +27,13 @@ from pagetrail.app.server.application import routes
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.sessions import COOKIE, live_stamps, person_of, stamp_of
 from pagetrail.app.services.signing_in.single_sign_on import LISTS, SignInFailed, single_sign_on
-from pagetrail.storage.database.tables import Audit
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.people.administration import anonymise, set_active
 from pagetrail.storage.people.identities import uses_password
 from pagetrail.storage.people.login_sessions import open_session
 from tests.app.conftest import PASSWORD
 from tests.app.routes import oidc_provider
+from tests.support.audit_log import audited
 from tests.support.function_process import start_function
 
 ACCOUNT = "/pagetrail/oidc/account"
@@ -272,9 +271,7 @@ def test_signing_out_of_the_service_ends_its_sessions_here(
     arrive("s-5", **CLAIMS)
     assert send(token) == 400, "a token counts once"
     assert person_of(services, client.cookies) == olga
-    with services.workspace.engine.connect() as connection:
-        statement = select(Audit.actor, Audit.detail).where(Audit.action == "signed_out")
-        assert [tuple(row) for row in connection.execute(statement)] == [("Olga", issuer)] * 2
+    assert audited(services.workspace, "signed_out") == [("Olga", "signed_out", issuer)] * 2
 
 
 def test_who_signs_out_of_the_service_makes_no_account(

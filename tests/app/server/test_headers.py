@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from pagetrail.app.server.application import options, routes
 from pagetrail.app.server.headers import SafeHeaders
 from pagetrail.app.services.composition import Services
-from pagetrail.storage.people.overview import audit_entries
+from pagetrail.storage.people.audit import audit_entries
 from tests.app.signed_in import sign_in
 
 ADDRESS = "/_stcore/upload_file/session/file"

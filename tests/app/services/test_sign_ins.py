@@ -18,10 +18,11 @@ from pagetrail.app.services.signing_in.sign_ins import (
     SignIns,
     TooManyAttempts,
 )
-from pagetrail.storage.database.tables import Audit, SignInAttempt
+from pagetrail.storage.database.tables import SignInAttempt
 from pagetrail.storage.people import accounts
 from pagetrail.storage.people.accounts import Person, find_person
 from tests.app.conftest import PASSWORD
+from tests.support.audit_log import audited
 
 CLIENT_ADDRESS = "192.0.2.1"
 
@@ -54,11 +55,8 @@ def _flood(guard: SignIns, name: str, address: str = CLIENT_ADDRESS, *, device: 
 
 
 def _failures(services: Services) -> list[tuple[str, str]]:
-    with services.workspace.engine.connect() as connection:
-        rows = connection.execute(
-            select(Audit.actor, Audit.detail).where(Audit.action == "sign-in failed")
-        )
-        return [(row.actor, row.detail) for row in rows]
+    entries = audited(services.workspace, "sign-in failed")
+    return [(actor, detail) for actor, _, detail in entries]
 
 
 def test_guesses_from_one_address_lock_nobody_else_out(services: Services) -> None:

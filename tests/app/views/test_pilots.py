@@ -18,7 +18,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.storage.attempts.queries import attempt as attempt_row
 from pagetrail.storage.batches.my_batches import claimable_campaigns
 from pagetrail.storage.batches.my_batches import pilot_status as my_pilot_status
-from pagetrail.storage.database.tables import Audit, QualificationRow, User
+from pagetrail.storage.database.tables import QualificationRow, User
 from pagetrail.storage.importers.tasks.pilot_gold import correct_gold
 from pagetrail.storage.importers.tasks.task_changes import task_details
 from pagetrail.storage.people.accounts import find_person
@@ -26,6 +26,7 @@ from pagetrail.storage.qualification.submissions import feedback_command
 from tests.app.screens import as_person, at_screen
 from tests.app.signed_in import attempts_of
 from tests.app.workspace.test_pilot_feedback import GOLD_WORDS, RIGHT, leaks, pilot
+from tests.support.audit_log import audited
 
 __all__ = ["pilot"]
 
@@ -304,9 +305,7 @@ def test_annotator_is_refused_and_audited(
     screen_content = [str(getattr(node, "proto", node)) for node in elements(at._tree)]
     assert len(screen_content) > 1
     assert [leaks(text) for text in screen_content] == [[]] * len(screen_content)
-    with judged_pilot.workspace.engine.connect() as connection:
-        audit_entries = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
-    assert ("bruno", "forbidden screen", "pilots") in [tuple(row) for row in audit_entries]
+    assert ("bruno", "forbidden screen", "pilots") in audited(judged_pilot.workspace)
 
 
 def test_the_supervisors_screen_does_hold_the_gold(
@@ -330,9 +329,9 @@ def test_former_supervisor_decides_nothing(
     at = next(b for b in at.button if b.label == "Record the decision").click().run()
     assert stored(judged_pilot) == []
     assert NOTICE not in at.session_state
-    with judged_pilot.workspace.engine.connect() as connection:
-        audit_entries = connection.execute(select(Audit.actor, Audit.action)).all()
-    assert ("sven", "forbidden oversight") in [tuple(row) for row in audit_entries]
+    assert [actor for actor, *_ in audited(judged_pilot.workspace, "forbidden oversight")] == [
+        "sven"
+    ]
 
 
 def test_annotators_read_what_was_decided(

@@ -25,7 +25,7 @@ from pagetrail.app.reviewing.queue_address import campaigns_in, filters_in
 from pagetrail.app.reviewing.wording import differing_parts, shorten
 from pagetrail.app.services.composition import Services, replace_services
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import Audit, Batch, Campaign, ReviewTask, Task
+from pagetrail.storage.database.tables import Batch, Campaign, ReviewTask, Task
 from pagetrail.storage.progress.dashboard import still_to_do
 from pagetrail.storage.review.actions import ReviewedVersion
 from pagetrail.storage.review.bulk_acceptance import ProposedGold
@@ -35,6 +35,7 @@ from pagetrail.storage.review.projection import refresh, stale_tasks
 from pagetrail.storage.review.queue import PartScore
 from tests.app.screens import at_screen
 from tests.storage.review.test_actions import PROTOCOL, RECORDS
+from tests.support.audit_log import audited
 from tests.support.review_campaign import Reviewed, campaign
 
 program = typer.Typer()
@@ -85,9 +86,7 @@ def test_annotator_cannot_open_the_queue(
     ]
     assert not at.dataframe
     assert stale_tasks(reviewed.workspace.engine) == 3
-    with reviewed.workspace.engine.connect() as connection:
-        audit_entries = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
-    assert ("Ada", "forbidden screen", "review") in [tuple(row) for row in audit_entries]
+    assert ("Ada", "forbidden screen", "review") in audited(reviewed.workspace)
 
 
 def test_a_supervisor_sees_what_needs_a_person(

@@ -7,13 +7,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import select
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TextInput
 
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui import connected_identities, current_user
-from pagetrail.storage.database.tables import Audit
 from pagetrail.storage.people.accounts import authenticate, find_person
 from pagetrail.storage.people.identities import (
     Identity,
@@ -24,6 +22,7 @@ from pagetrail.storage.people.identities import (
 from pagetrail.storage.people.login_sessions import open_session, session_user
 from tests.app.review_case import under_review
 from tests.app.screens import as_person, at_screen, outbox, workspace_data
+from tests.support.audit_log import audited
 
 
 def event(id_: str, type_: str, **payload: Any) -> dict[str, Any]:
@@ -127,9 +126,7 @@ def test_annotators_are_refused_and_audited_on_supervisors_screens(
     assert not at.dataframe and not at.metric and not at.text
     assert not at.selectbox and not at.button
     assert not at.get("bidi_component")
-    with services.workspace.engine.connect() as connection:
-        audit_entries = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
-    assert ("alma", "forbidden screen", screen) in [tuple(row) for row in audit_entries]
+    assert ("alma", "forbidden screen", screen) in audited(services.workspace)
 
 
 def test_another_persons_task_does_not_open(

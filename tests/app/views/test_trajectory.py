@@ -20,10 +20,11 @@ from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.system_attempts import ensure_gold_attempt
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import Attempt, Audit, User
+from pagetrail.storage.database.tables import Attempt, User
 from pagetrail.storage.people.accounts import find_person
 from tests.app.screens import at_screen, component_data
 from tests.app.signed_in import attempts_of, sign_in
+from tests.support.audit_log import audited
 from tests.support.factory import events_at
 
 VIEW = "trajectory"
@@ -321,8 +322,4 @@ def test_image_request_with_a_supervisors_token_is_refused_and_audited(
     assert client.get(url).status_code == 200
     sign_in(client, "alma")
     assert client.get(url).status_code == 403
-    with services.workspace.engine.connect() as connection:
-        audit_entries = [
-            tuple(row) for row in connection.execute(select(Audit.actor, Audit.action))
-        ]
-    assert audit_entries == [("alma", "forbidden token")]
+    assert [entry[:2] for entry in audited(services.workspace)] == [("alma", "forbidden token")]

@@ -17,7 +17,7 @@ from pagetrail.app.workspace.pilot_feedback import give_feedback
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import add_user, find_person
-from pagetrail.storage.people.overview import audit_entries
+from pagetrail.storage.people.audit import audit_entries
 from pagetrail.storage.review.gold_streams import LEASE
 from tests.app.conftest import PASSWORD
 from tests.app.review_case import (

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.overview import audit_entries
+from pagetrail.storage.people.audit import audit_entries
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.screen import press, wait_until_drawn
 from tests.e2e.support.small_workspace import CAMPAIGN, REPORT

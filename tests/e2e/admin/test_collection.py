@@ -16,7 +16,7 @@ from sqlalchemy import select
 from pagetrail.app.services.pending_uploads import pending_uploads
 from pagetrail.storage.database.tables import Document
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.overview import audit_entries
+from pagetrail.storage.people.audit import audit_entries
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.screen import Watch, wait_until_drawn
 

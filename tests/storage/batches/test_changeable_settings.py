@@ -13,9 +13,10 @@ from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.storage.batches.changeable_settings import change_settings, changeable_settings
 from pagetrail.storage.campaigns.lifecycle import archive_campaign
 from pagetrail.storage.campaigns.lookup import protocol_of_campaign
-from pagetrail.storage.database.tables import Audit, ReviewTask
+from pagetrail.storage.database.tables import ReviewTask
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.review.facets import status_counts
+from tests.support.audit_log import audited
 from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
 
 NAME = "Random"
@@ -62,9 +63,7 @@ def test_a_majority_accepts_what_was_open_and_its_gold_is_the_majoritys(tmp_path
     merged = next(e.payload for e in case.log.events(task_work.gold.attempt))
     assert isinstance(merged, ev.GoldMerged)
     assert [source.annotator for source in merged.sources] == ["Ada", "Bo"]
-    with case.workspace.engine.connect() as connection:
-        audit_rows = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
-    assert [tuple(row) for row in audit_rows] == [
+    assert audited(case.workspace) == [
         ("Sofia", "review_settings_changed",
          "Random: review.accept agreed → majority; review.parts.evidence none → 0.5")
     ]  # fmt: skip

@@ -35,7 +35,7 @@ from pagetrail.storage.database.tables import Campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.people.overview import audit_entries
+from pagetrail.storage.people.audit import audit_entries
 from tests.storage.task_data import add_people
 from tests.support.at_once import run_at_once
 from tests.support.factory import make_workspace, start_clock

@@ -39,7 +39,8 @@ from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.administration import change_role
-from pagetrail.storage.people.overview import audit_entries, people_overview
+from pagetrail.storage.people.audit import audit_entries
+from pagetrail.storage.people.overview import people_overview
 from pagetrail.storage.pilots.overview import pilots
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
 from tests.support.at_once import run_at_once

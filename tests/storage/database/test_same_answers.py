@@ -26,7 +26,8 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.maintenance.health import workspace_totals
 from pagetrail.storage.maintenance.move import move_to_postgresql
 from pagetrail.storage.people.administration import rename
-from pagetrail.storage.people.overview import audit_actions, audit_entries, people_overview
+from pagetrail.storage.people.audit import audit_actions, audit_entries
+from pagetrail.storage.people.overview import people_overview
 from pagetrail.storage.progress import agreement_inputs, dashboard
 from pagetrail.storage.progress.campaign_state import campaign_state
 from pagetrail.storage.progress.flagged_attempts import flagged_attempts

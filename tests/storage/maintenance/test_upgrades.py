@@ -13,9 +13,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, Engine, insert, select, text
 
-from pagetrail.annotation.errors import WorkspaceError
+from pagetrail.annotation.errors import StorageError, WorkspaceError
 from pagetrail.storage.database import workspace as module
 from pagetrail.storage.database.base import metadata
+from pagetrail.storage.database.copy_before_upgrade import copy_path
 from pagetrail.storage.database.engine import sqlite_engine, write_transaction
 from pagetrail.storage.database.location import DATABASE_NAME, DATABASE_URL, write_elsewhere
 from pagetrail.storage.database.postgresql import postgresql_engine, postgresql_url
@@ -24,6 +25,8 @@ from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.maintenance import serve_lock
 from pagetrail.storage.maintenance.serve_lock import server_lock
+from pagetrail.storage.people.accounts import add_user
+from pagetrail.storage.people.administration import anonymise
 from pagetrail.storage.people.preferences import Preferences, preferences_of
 from tests.support.next_version import NEXT, PRESENT, next_migrations
 from tests.support.postgresql import empty_database
@@ -83,6 +86,26 @@ def test_no_schema_is_changed_under_an_older_server(
     assert _schema(old) == NEXT
     with server_lock(opened, "a newer server"):
         Workspace.open(old.root)
+
+
+@pytest.mark.parametrize("old", ["sqlite"], indirect=True)
+def test_the_database_as_it_was_is_kept(old: Workspace) -> None:
+    """For its owner only; a copy that cannot be made keeps the schema; anonymising removes it."""
+    unfinished = copy_path(old.engine).with_suffix(".part")
+    unfinished.mkdir()
+    with pytest.raises(StorageError, match="before its upgrade"):
+        Workspace.open(old.root)
+    assert _schema(old) == PRESENT
+    unfinished.rmdir()
+    opened = Workspace.open(old.root)
+    assert copy_path(old.engine).stat().st_mode & 0o777 == 0o600
+    copy = sqlite_engine(copy_path(old.engine))
+    assert _schema(Workspace(old.root, copy)) == PRESENT
+    with copy.connect() as connection:
+        assert connection.execute(select(Meta)).all() != []
+    add_user(opened, "Ada", "annotator", "correct horse")
+    anonymise(opened, None, "Ada")
+    assert not copy_path(old.engine).exists()
 
 
 def test_an_older_server_does_not_start_on_a_newer_schema(workspace: Workspace) -> None:

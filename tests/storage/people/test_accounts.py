@@ -17,6 +17,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import credentials
 from pagetrail.storage.people.administration import change_role, set_active
+from pagetrail.storage.people.audit import audit
 from pagetrail.storage.people.login_sessions import close_session, open_session, session_user
 from pagetrail.storage.people.system_roles import GOLD_USER, REVIEW
 from tests.storage.task_data import add_people
@@ -265,7 +266,7 @@ def test_two_people_added_at_once_get_different_pseudonyms(workspace: Workspace)
 def test_the_audit_log_takes_any_text(workspace: Workspace) -> None:
     """Hostile text from a request is noted in a storable form, cut to a bounded length."""
     clock = ManualClock(datetime(2026, 5, 1, tzinfo=UTC))
-    people.audit(workspace, "a\0\ud800", "refused", "x" * 5_000, clock=clock)
+    audit(workspace, "a\0\ud800", "refused", "x" * 5_000, clock=clock)
     with workspace.engine.connect() as connection:
         row = connection.execute(select(Audit)).one()
     assert row.at == "2026-05-01T00:00:00.000000Z"

@@ -16,11 +16,13 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import administration as people_admin
 from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.audit import audit, audit_actions, audit_entries
 from pagetrail.storage.people.bulk_accounts import MAX_LINES, add_lines, make_password, read_lines
 from pagetrail.storage.people.login_sessions import open_session, session_user
-from pagetrail.storage.people.overview import audit_actions, audit_entries, people_overview
+from pagetrail.storage.people.overview import people_overview
 from tests.storage.task_data import add_people
 from tests.support.at_once import run_at_once
+from tests.support.audit_log import audited
 from tests.support.factory import make_workspace, record_attempts
 
 PASSWORD = "correct horse"
@@ -34,12 +36,6 @@ def staff(workspace: Workspace) -> dict[str, Person]:
     people.add_user(workspace, "Ada", "annotator", PASSWORD)
     add_people(workspace, ["robot"], "system")
     return {person.name: person for person in people.list_people(workspace)}
-
-
-def _audit(workspace: Workspace) -> list[tuple[str, str, str]]:
-    with workspace.engine.connect() as connection:
-        rows = connection.execute(select(Audit).order_by(Audit.id))
-        return [(row.actor, row.action, row.detail) for row in rows]
 
 
 def _roles(workspace: Workspace) -> dict[str, tuple[str, bool]]:
@@ -72,13 +68,13 @@ def test_who_may_reset_and_bar_whom(
             people_admin.reset_password(workspace, by, whom, "another password")
         assert _roles(workspace) == before
         assert people.authenticate(workspace, whom, PASSWORD) is not None
-        assert _audit(workspace) == []
+        assert audited(workspace) == []
         return
     people_admin.reset_password(workspace, by, whom, "another password")
     assert people.authenticate(workspace, whom, PASSWORD) is None
     people_admin.set_active(workspace, by, whom, False)
     assert _roles(workspace)[whom][1] is False
-    assert _audit(workspace) == [(actor, "password_set", whom), (actor, "user_deactivated", whom)]
+    assert audited(workspace) == [(actor, "password_set", whom), (actor, "user_deactivated", whom)]
 
 
 def test_only_admins_make_and_unmake_supervisors_and_admins(
@@ -98,7 +94,7 @@ def test_only_admins_make_and_unmake_supervisors_and_admins(
     )
     changed = people_admin.change_role(workspace, staff["Root"], "ada", "supervisor")
     assert (changed.name, changed.role, changed.pseudonym) == ("Ada", "supervisor", "annotator-01")
-    assert _audit(workspace) == [
+    assert audited(workspace) == [
         ("Sven", "user_added", "New as annotator"),
         ("Root", "role_changed", "Ada: annotator → supervisor"),
     ]
@@ -143,7 +139,7 @@ def test_nobody_locks_themselves_out(workspace: Workspace, staff: dict[str, Pers
         with pytest.raises(ConflictError, match="your own account"):
             act()
     assert _roles(workspace)["Root"] == ("admin", True)
-    assert _audit(workspace) == []
+    assert audited(workspace) == []
 
 
 def test_the_last_active_admin_stays(workspace: Workspace, staff: dict[str, Person]) -> None:
@@ -192,7 +188,7 @@ def test_the_same_act_twice_is_done_once(workspace: Workspace, staff: dict[str, 
         people_admin.change_role(workspace, root, "Ada", "supervisor")
     with pytest.raises(ConflictError, match="already"):
         people_admin.add_account(workspace, root, "ADA", "annotator", PASSWORD)
-    assert [action for _, action, _ in _audit(workspace)] == ["user_deactivated", "role_changed"]
+    assert [action for _, action, _ in audited(workspace)] == ["user_deactivated", "role_changed"]
 
 
 def test_systems_are_no_people(workspace: Workspace, staff: dict[str, Person]) -> None:
@@ -322,9 +318,9 @@ def test_the_audit_log_is_read_newest_first_and_searched(
     workspace: Workspace, staff: dict[str, Person]
 ) -> None:
     """Text is looked for as it is, percent signs included; actions and a limit narrow it."""
-    people.audit(workspace, "Root", "note", "100% sure")
-    people.audit(workspace, "Root", "note", "100 sure")
-    people.audit(workspace, "Ada", "other", "x")
+    audit(workspace, "Root", "note", "100% sure")
+    audit(workspace, "Root", "note", "100 sure")
+    audit(workspace, "Ada", "other", "x")
     assert [entry.action for entry in audit_entries(workspace)] == ["other", "note", "note"]
     assert [entry.detail for entry in audit_entries(workspace, text="0% S")] == ["100% sure"]
     assert [entry.detail for entry in audit_entries(workspace, actions=["other"])] == ["x"]

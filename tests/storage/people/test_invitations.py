@@ -15,6 +15,7 @@ from pagetrail.storage.database.tables import Audit, InvitationRow
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, add_user, authenticate, find_person
 from pagetrail.storage.people.administration import change_role, set_active
+from pagetrail.storage.people.audit import audit_entries
 from pagetrail.storage.people.invitations import (
     MAX_DAYS,
     accept_invitation,
@@ -24,7 +25,6 @@ from pagetrail.storage.people.invitations import (
     invite,
     withdraw_invitation,
 )
-from pagetrail.storage.people.overview import audit_entries
 from pagetrail.storage.people.profiles import all_profiles
 from tests.support.factory import start_clock
 

@@ -8,7 +8,7 @@ from pagetrail.annotation.errors import Forbidden, PagetrailError
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.people.administration import anonymise
-from pagetrail.storage.people.overview import audit_entries
+from pagetrail.storage.people.audit import audit_entries
 from pagetrail.storage.people.profiles import (
     MAX_TAG,
     MAX_TAGS,

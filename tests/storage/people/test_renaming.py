@@ -22,9 +22,10 @@ from pagetrail.storage.database.jobs import store_job
 from pagetrail.storage.database.tables import AttemptStateRow, Audit, EventRow, Job, ReviewTask
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.maintenance.verify import verify
-from pagetrail.storage.people import stored_names
-from pagetrail.storage.people.accounts import add_user, audit, authenticate, find_person
+from pagetrail.storage.people import administration
+from pagetrail.storage.people.accounts import add_user, authenticate, find_person
 from pagetrail.storage.people.administration import anonymise, change_role, name_mapping, rename
+from pagetrail.storage.people.audit import audit, audit_entries
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.qualification.records import insert_qualification
 from tests.app.conftest import PASSWORD, services, template
@@ -175,11 +176,7 @@ def test_who_may_and_what_is_noted(services: Services, case: Case) -> None:
         ("annotator-01", "alma"),
         ("annotator-02", "bo"),
     ]
-    with ws.engine.connect() as connection:
-        entries = connection.execute(
-            select(Audit.actor, Audit.action, Audit.detail).order_by(Audit.id.desc())
-        ).all()
-    assert [tuple(row) for row in entries[:3]] == [
+    assert [(e.actor, e.action, e.detail) for e in audit_entries(ws, limit=3)] == [
         ("root", "mapping_exported", ""),
         ("root", "user_renamed", "annotator-02"),
         ("sven", "user_renamed", "annotator-02"),
@@ -199,7 +196,7 @@ def anonymise_and_be_killed(root: str) -> None:
     def die(*_: object) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
-    pytest.MonkeyPatch().setattr(stored_names, "_in_audit_details", die)
+    pytest.MonkeyPatch().setattr(administration, "forget_in_audit", die)
     anonymise(Workspace.open(Path(root)), None, "alma")
 
 

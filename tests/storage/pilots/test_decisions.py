@@ -13,7 +13,7 @@ from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.batches.my_batches import claimable_campaigns, pilot_status
-from pagetrail.storage.database.tables import Audit, QualificationRow
+from pagetrail.storage.database.tables import QualificationRow
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.pilots.decisions import ReviewedResult, decide
 from pagetrail.storage.pilots.overview import pilot_overview
@@ -21,6 +21,7 @@ from pagetrail.storage.qualification.gate import pilot_results
 from pagetrail.storage.qualification.records import Qualification, qualification_history
 from tests.storage.qualification.test_gate import make_pilot, ready, submit_answers, work_one
 from tests.storage.task_data import add_people
+from tests.support.audit_log import audited
 
 __all__ = ["ready"]
 
@@ -193,6 +194,4 @@ def test_figures_are_stored_with_the_decision(ready: Workspace) -> None:
     }
     assert (stored.protocol, stored.batch, stored.times.n) == ("search", "Aquarius", 2)
     assert set(row.baseline) == set(StoredResult.model_fields)
-    with ready.engine.connect() as connection:
-        entries = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
-    assert ("Sven", "pilot_admit", "Pilot: Ada: fine") in [tuple(entry) for entry in entries]
+    assert ("Sven", "pilot_admit", "Pilot: Ada: fine") in audited(ready)

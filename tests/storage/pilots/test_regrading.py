@@ -16,7 +16,7 @@ from pagetrail.storage.batches.my_batches import claimable_campaigns
 from pagetrail.storage.batches.open_close import close_assignment
 from pagetrail.storage.campaigns.task_list import list_tasks
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import Audit, Task
+from pagetrail.storage.database.tables import Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.pilot_gold import CorrectedGold, correct_gold
 from pagetrail.storage.importers.tasks.task_changes import task_details
@@ -33,6 +33,7 @@ from tests.storage.qualification.test_gate import (
     submit_answers,
 )
 from tests.storage.task_data import add_people, register_documents
+from tests.support.audit_log import audited
 
 __all__ = ["ready"]
 
@@ -77,11 +78,9 @@ def replace_gold(workspace: Workspace, key: str, answer: str) -> None:
         connection.execute(update(Task).where(Task.key == key).values(record=changed))
 
 
-def audited(workspace: Workspace) -> list[tuple[str, str]]:
+def regradings(workspace: Workspace) -> list[tuple[str, str]]:
     """The actions of the audit log that replaced verdicts, with who did them."""
-    with workspace.engine.connect() as connection:
-        rows = connection.execute(select(Audit.action, Audit.actor).order_by(Audit.id)).all()
-    return [(row.action, row.actor) for row in rows if "pilot_" in row.action]
+    return [(action, actor) for actor, action, _ in audited(workspace) if "pilot_" in action]
 
 
 def test_judging_the_undecided_answers_settles_a_pilot_that_waits(ready: Workspace) -> None:
@@ -97,7 +96,7 @@ def test_judging_the_undecided_answers_settles_a_pilot_that_waits(ready: Workspa
     judge_answer(ready, "Pilot", attempt, is_right=False, by="Olga")
     result = result_of(ready)
     assert (result.passed, result.right, result.undecided) == (False, 1, 0)
-    assert audited(ready) == [("pilot_judged", "Sven"), ("pilot_judged", "Olga")]
+    assert regradings(ready) == [("pilot_judged", "Sven"), ("pilot_judged", "Olga")]
     types = [event.type for event in SqlEventLog(ready.engine).events(attempt)]
     assert types.count("feedback_given") == 1
 
@@ -112,7 +111,7 @@ def test_only_undecided_work_with_a_verdict_is_judged(ready: Workspace, tmp_path
         judge_answer(ready, "Pilot", decided, is_right=True, by="Sven")
     with pytest.raises(NotFoundError):
         judge_answer(ready, "Pilot", "nothing", is_right=True, by="Sven")
-    assert audited(ready) == []
+    assert regradings(ready) == []
 
 
 @pytest.mark.parametrize("feedback", [True, False])
@@ -136,10 +135,7 @@ def test_corrected_gold_regrades_those_who_failed_by_it(
     ]
     assert outcomes == [("Ada", False, True)]
     assert is_open(workspace) and result_of(workspace, "Bob").passed is False
-    with workspace.engine.connect() as connection:
-        detail = connection.execute(
-            select(Audit.detail).where(Audit.action == "pilot_gold_corrected")
-        ).scalar_one()
+    ((_, _, detail),) = audited(workspace, "pilot_gold_corrected")
     assert '["7000"]' in detail and "in metres; results changed of: Ada" in detail
 
 
@@ -209,7 +205,7 @@ def test_results_stand_until_they_are_compared_again(ready: Workspace) -> None:
     assert result_of(ready).passed is False
     (person,) = regrade(ready, "Pilot", by="Sven")
     assert (person.name, person.after.passed) == ("Ada", True)
-    assert audited(ready) == [("pilot_regraded", "Sven")]
+    assert regradings(ready) == [("pilot_regraded", "Sven")]
 
 
 def test_a_stored_result_of_a_silent_pilot_stands_whatever_the_rule_says_later(

@@ -15,7 +15,8 @@ from pagetrail.annotation.errors import Forbidden, NotFoundError, PagetrailError
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
 from pagetrail.app.admin.csv_files import hours_csv, payment_totals
 from pagetrail.storage.campaigns.pay_rates import set_rate, stored_rates
-from pagetrail.storage.people.overview import audit_entries, people_overview
+from pagetrail.storage.people.audit import audit_entries
+from pagetrail.storage.people.overview import people_overview
 from pagetrail.storage.progress.hours import Hours, working_hours
 from tests.support.review_campaign import Reviewed, campaign
 
