@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, cast, get_args
+
+from pydantic import BaseModel, ConfigDict, SkipValidation
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.annotation.costs.price_table import PriceTable
 from pagetrail.annotation.errors import NotFoundError, OutputError, PagetrailError
+from pagetrail.annotation.options import option
 from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.exports.formats import (
     adjudicated,
@@ -155,51 +158,81 @@ def formats_by_checks() -> list[str]:
     ]
 
 
+class ExportOptions(BaseModel):
+    """What an export of a campaign has in it.
+
+    Attributes:
+        verdicts: of ``scores``, the set of outside verdicts that judges the answers.
+        prices: of ``scores``, a price table in place of the workspace's.
+        overwrite: replace an earlier export, whose folder may have other files, which stay; any
+            other folder with files in it is left alone.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    identify: bool = option(False, "Show annotators' names instead of pseudonyms.")
+    gold: str | None = option(
+        None,
+        f"{ADJUDICATED}: the last version decided in review, instead of people's work or "
+        f"the gold that tasks came with, without dropped tasks. For "
+        f"{', '.join(formats_by_gold())}. {CORRECTED}: the gold after checks of suspect gold, "
+        f"without dropped tasks; {ORIGINAL}: that before. For "
+        f"{', '.join(formats_by_checks())}.",
+        metavar="GOLD",
+    )
+    submission: str = option(
+        "first",
+        "Which submission of each attempt counts: first (before anybody sent the task back, "
+        "commented on it or showed its gold) or final (the last one).",
+        metavar="WHICH",
+    )
+    columns: str = option(
+        "published",
+        f"Of {', '.join(formats_with('columns'))}: published for the columns of the "
+        "published data sets, mteb for the names that mteb's loader reads.",
+        metavar="NAMES",
+    )
+    page_content: str = option(
+        "reference",
+        f"Of {', '.join(formats_with('page_content'))}: what read_page returned: "
+        "reference (which page it was), text or image.",
+        flag="--pages",
+        metavar="CONTENT",
+    )
+    originals: bool = option(
+        False,
+        "Also write the rows and samples that imported runs were read from. For "
+        f"{', '.join(formats_with('originals'))}.",
+    )
+    verdicts: str | None = None
+    undecided: bool = option(
+        False,
+        f"Of {', '.join(formats_with('undecided'))}: only answers that the rule leaves undecided.",
+    )
+    prices: SkipValidation[PriceTable | None] = None
+    overwrite: bool = option(False, "Replace an earlier export in that folder.")
+    dpi: int = option(PAGE_DPI, "Resolution of page images, if the format has them.")
+
+
 def export(
     workspace: Workspace,
     campaign: str,
     format_: str,
     out: Path,
     *,
-    identify: bool = False,
-    gold: str | None = None,
-    submission: SubmissionVersion = "first",
-    columns: Columns = "published",
-    page_content: PageContent = "reference",
-    originals: bool = False,
-    verdicts: str | None = None,
-    undecided: bool = False,
-    prices: PriceTable | None = None,
-    overwrite: bool = False,
     refuse_empty: bool = False,
-    dpi: int = PAGE_DPI,
     progress: Progress | None = None,
+    **fields: Any,
 ) -> Manifest:
     """Write a campaign to the folder ``out``; returns its manifest.
 
     The folder appears complete or not at all: it is written beside ``out`` and then renamed. The
-    same database gives the same bytes.
+    same database gives the same bytes. What people wrote themselves (answers, notes, comments) is
+    exported as it is, whether or not they appear under pseudonyms.
 
     Args:
-        identify: people under their names instead of pseudonyms. What people wrote themselves
-            (answers, notes, comments) is exported as it is in either case.
-        gold: ``adjudicated`` writes the gold decided in review in place of people's work, or of the
-            gold that the tasks came with; ``corrected`` the gold after checks of suspect gold,
-            without dropped tasks, and ``original`` that before any check; None leaves each format
-            as it is. See ``GoldRule``.
-        submission: ``first`` for what people submitted before anybody sent it back or helped,
-            ``final`` for their last submission. See ``annotation.attempts.submission``.
-        columns: names of columns; ``mteb`` for the format ``vidore`` alone.
-        page_content: what a call of ``read_page`` returned, in ``atif`` and ``inspect``:
-            ``reference`` for which page it was, ``text`` or ``image`` for that as well.
-        originals: also write what imported runs were read from, into ``originals/``.
-        verdicts: of ``scores``, the set of outside verdicts that judges the answers.
-        undecided: of ``trajectory-tasks``, only answers that the rule leaves undecided.
-        prices: of ``scores``, a price table in place of the workspace's.
-        overwrite: replace an earlier export, whose folder may have other files, which stay; any
-            other folder with files in it is left alone.
         refuse_empty: write no folder where there is nothing to write.
-        dpi: of page images, for the formats that have them.
+        fields: of ``ExportOptions``.
 
     Raises:
         NotFoundError: no such campaign or format; with ``refuse_empty``, nothing to write.
@@ -213,47 +246,30 @@ def export(
             (``verdicts_not_taken``), undecided answers of one (``undecided_not_taken``), or prices
             for one (``prices_not_taken``).
     """
-    if format_ not in FORMATS:
-        raise NotFoundError(f"There is no format {format_!r}. Formats: {', '.join(FORMATS)}.")
-    if not MIN_DPI <= dpi <= MAX_DPI:
-        raise PagetrailError(
-            f"Pages are drawn at {MIN_DPI} to {MAX_DPI} dpi, not at {dpi}.", code="invalid_dpi"
-        )
-    _check_gold(format_, gold)
-    _check_choice("columns", columns, COLUMNS, "invalid_columns")
-    _check_choice("page content", page_content, PAGE_CONTENTS, "invalid_page_content")
-    options: dict[Option, bool] = {
-        "columns": columns != COLUMNS[0],
-        "page_content": page_content != PAGE_CONTENTS[0],
-        "originals": originals,
-        "verdicts": verdicts is not None,
-        "undecided": undecided,
-        "prices": prices is not None,
-    }
-    for option, is_given in options.items():
-        if is_given:
-            _check_option(format_, option)
+    options = ExportOptions(**fields)
+    gold, page_content = options.gold, options.page_content
+    _check_options(format_, options)
     with open_source(
         workspace,
         campaign,
-        identify=identify,
-        dpi=dpi,
+        identify=options.identify,
+        dpi=options.dpi,
         adjudicated=gold == ADJUDICATED,
         checked_gold=next((name for name in CHECKED_GOLDS if name == gold), None),
-        submission=submission,
-        columns=columns,
-        page_content=page_content,
-        originals=originals,
-        verdicts=verdicts,
-        undecided=undecided,
-        prices=prices,
+        submission=cast("SubmissionVersion", options.submission),
+        columns=cast("Columns", options.columns),
+        page_content=cast("PageContent", page_content),
+        originals=options.originals,
+        verdicts=options.verdicts,
+        undecided=options.undecided,
+        prices=options.prices,
         progress=progress,
     ) as source:
         try:
-            with new_folder(out, overwrite=overwrite) as folder:
+            with new_folder(out, overwrite=options.overwrite) as folder:
                 tally = FORMATS[format_].write(source, folder)
                 source.leave_out_excluded(tally)
-                if originals:
+                if options.originals:
                     write_originals(source, folder, tally)
                     tally.choices["originals"] = True
                 if page_content != PAGE_CONTENTS[0]:
@@ -261,8 +277,8 @@ def export(
                 if refuse_empty:
                     _check_not_empty(format_, tally)
                 if has_submissions(format_, gold):
-                    tally.choices["submission"] = submission
-                if undecided:
+                    tally.choices["submission"] = options.submission
+                if options.undecided:
                     tally.choices["answers"] = "undecided"
                 if source.campaign.protocol.study.conditions:
                     tally.choices["conditions"] = _conditions(source)
@@ -280,6 +296,30 @@ def has_submissions(format_: str, gold: str | None) -> bool:
     rule = FORMATS[format_].gold
     holds_gold_alone = gold is not None and rule is not None and rule.replaces_work
     return FORMATS[format_].has_submissions and not holds_gold_alone
+
+
+def _check_options(format_: str, options: ExportOptions) -> None:
+    if format_ not in FORMATS:
+        raise NotFoundError(f"There is no format {format_!r}. Formats: {', '.join(FORMATS)}.")
+    if not MIN_DPI <= options.dpi <= MAX_DPI:
+        raise PagetrailError(
+            f"Pages are drawn at {MIN_DPI} to {MAX_DPI} dpi, not at {options.dpi}.",
+            code="invalid_dpi",
+        )
+    _check_gold(format_, options.gold)
+    _check_choice("columns", options.columns, COLUMNS, "invalid_columns")
+    _check_choice("page content", options.page_content, PAGE_CONTENTS, "invalid_page_content")
+    are_given: dict[Option, bool] = {
+        "columns": options.columns != COLUMNS[0],
+        "page_content": options.page_content != PAGE_CONTENTS[0],
+        "originals": options.originals,
+        "verdicts": options.verdicts is not None,
+        "undecided": options.undecided,
+        "prices": options.prices is not None,
+    }
+    for name, is_given in are_given.items():
+        if is_given:
+            _check_option(format_, name)
 
 
 def _check_gold(format_: str, gold: str | None) -> None:
@@ -314,10 +354,10 @@ def _check_choice(label: str, choice: str, choices: Sequence[str], code: str) ->
         )
 
 
-def _check_option(format_: str, option: Option) -> None:
-    if option not in FORMATS[format_].options:
-        refusal = _REFUSALS[option]
-        takers = ", ".join(formats_with(option))
+def _check_option(format_: str, name: Option) -> None:
+    if name not in FORMATS[format_].options:
+        refusal = _REFUSALS[name]
+        takers = ", ".join(formats_with(name))
         raise PagetrailError(
             refusal.sentence.format(name=format_, takers=takers), code=refusal.code
         )

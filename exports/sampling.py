@@ -8,10 +8,13 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
+
+from pydantic import Field
 
 from pagetrail.annotation.errors import InputFileError, NotFoundError, PagetrailError
 from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.options import option
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.statistics.allocation import allocate
 from pagetrail.annotation.tasks.blind_judging import blind_keys, question_of, seeded_keys
@@ -46,13 +49,12 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.row_files import read_task_file
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile, refuse
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks, resolve_protocol
+from pagetrail.storage.importers.tasks.request import BatchOptions
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.audit import audit
 from pagetrail.storage.snapshot.snapshot import Snapshot, snapshot
 
 SampleAllocation = Literal[Allocation, "neyman", "undecided"]
-SAMPLE_ALLOCATIONS: tuple[SampleAllocation, ...] = ("proportional", "equal", "neyman", "undecided")
-SAMPLE_KINDS: tuple[SampleKind, ...] = get_args(SampleKind)
 
 SYSTEM, DOCUMENT, HOP, LAYOUT = "system", "document", "hop", "layout"
 """Fields that are derived, not in the task's record."""
@@ -65,41 +67,59 @@ _NO_STRATA = {"id", "question", "document_category"}
 """Fields that are different for each task, or have another name here."""
 
 
-@dataclass(frozen=True)
-class SampleRequest:
-    """What to draw, and into which campaign.
+class SampleRequest(BatchOptions):
+    """What to draw, and into which campaign; ``kind`` None is what its protocol asks for.
 
     Attributes:
-        source: campaign with the answers or tasks; None for pages of the collection.
-        kind: None for what the campaign's protocol asks for.
-        fields: to stratify by.
-        verdicts: imported set of a judge's verdicts; None for the only one, or else the rule.
-        allocation: ``undecided`` draws every answer that the rule leaves undecided and ``n`` of
-            those that it decided, so that its errors are measured, too.
-        page_fields: table with ``document``, optionally ``page``, and fields of pages.
-        question: of the tasks that are made of pages.
-        protocol, settings, overlap, batch_size: as for ``import_tasks``.
-        assign: whether the drawn tasks are assigned.
         is_confirmed: whether answers to judge are assigned at once; else the report has who would
             judge.
     """
 
-    into: str
-    n: int
-    fields: tuple[str, ...] = ()
-    source: str | None = None
-    kind: SampleKind | None = None
-    seed: int = 7
-    verdicts: str | None = None
-    allocation: SampleAllocation = "proportional"
-    page_fields: Path | None = None
-    question: str = ""
-    protocol: Protocol | str | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    overlap: int | None = None
-    batch_size: int | None = None
-    assign: bool = True
-    is_confirmed: bool = False
+    into: str = Field(
+        description="The new or existing campaign to draw into.",
+        json_schema_extra={"metavar": "CAMPAIGN"},
+    )
+    n: int = Field(description="How many to draw.", json_schema_extra={"min": 1, "max": 100_000})
+    source: str | None = option(
+        None,
+        "The campaign to draw from; without it, pages of the collection are drawn.",
+        flag="--from",
+        metavar="CAMPAIGN",
+    )
+    fields: tuple[str, ...] = option(
+        (), "Fields to stratify by, separated by commas.", flag="--strata", metavar="FIELDS"
+    )
+    seed: int = option(7, "Seed of the draw.", min=0, max=2**31 - 1)
+    kind: SampleKind | None = option(
+        None,
+        "predictions, tasks or pages. Default: predictions with --from, tasks if the protocol of "
+        "--into shows no predictions, pages without --from.",
+        flag="--what",
+        metavar="WHAT",
+    )
+    verdicts: str | None = option(
+        None,
+        "Imported verdicts of the judge. Default: the only set, or else the answer rule.",
+        metavar="NAME",
+    )
+    allocation: SampleAllocation = option(
+        "proportional",
+        "How many of each stratum: proportional, equal, neyman (for a second draw), or undecided: "
+        "every answer that the rule leaves undecided, and --n of those that it decided.",
+        metavar="HOW",
+    )
+    page_fields: Path | None = option(
+        None,
+        "Table with document, optionally page, and fields such as domain or layout.",
+        metavar="FILE",
+    )
+    question: str = option("", "Question of tasks that are made of pages.", metavar="TEXT")
+    protocol: Protocol | str | None = option(
+        None,
+        "Of a new campaign: a preset's name or the path of a TOML file. Default: judge for "
+        "predictions, that of --from for tasks, relevance for pages.",
+    )
+    is_confirmed: bool = option(False, "Assign answers to judges at once.", flag="--yes")
 
 
 @dataclass(frozen=True)
@@ -277,7 +297,7 @@ def _import_drawn(
         TaskFile(rows),
         campaign=request.into,
         protocol=protocol,
-        settings=dict(request.settings) if stored is None else None,
+        settings=dict(request.settings or {}) if stored is None else None,
         overlap=request.overlap,
         batch_size=request.batch_size,
         assign=request.assign and not needs_confirmation,
@@ -361,7 +381,7 @@ def _by_rule(request: SampleRequest, kind: SampleKind) -> SampleRequest:
             code="nothing_undecided",
         )
     fields = request.fields if VERDICT in request.fields else (VERDICT, *request.fields)
-    return replace(request, fields=fields, verdicts="")
+    return request.model_copy(update={"fields": fields, "verdicts": ""})
 
 
 def _undecided_plan(

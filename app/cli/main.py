@@ -47,16 +47,12 @@ COMMANDS = {
         "data.search",
         "Build the search index if the corpus or the engine changed, and report on it.",
     ),
-    "import-tasks": (
-        "data.import_tasks",
-        "Import questions from JSONL, JSON, CSV, Parquet or Excel into a campaign, in batches.",
-    ),
+    **{name: ("operations", summary) for name, summary in IMPORTS.items()},
     "sample": (
         "campaigns.sample",
         "Draw a random sample into a campaign: answers of systems for people to judge, tasks of a "
         "pool, or pages of the collection.",
     ),
-    **{name: ("operations", summary) for name, summary in IMPORTS.items()},
     "withdraw-run": (
         "data.withdraw_run",
         "Withdraw a system's run of a campaign.",

@@ -22,6 +22,7 @@ _PARSERS: Mapping[str, Callable[[Any], Any]] = {
     "KEY=VALUE": settings_of,
     "SYSTEM=FILE": systems_of,
     "FILE.md": markdown,
+    "FIELDS": lambda text: tuple(name.strip() for name in text.split(",") if name.strip()),
 }
 _FILE_METAVARS = ("FILE.md",)
 
@@ -81,10 +82,12 @@ def option_parameters(fields: Fields) -> Iterator[inspect.Parameter]:
             default = inspect.Parameter.empty
         elif get_origin(type_) not in (None, Literal):
             default = None
+        elif default == ():
+            default = ""
         elif _is_negated(field):
             default = False
         info = typer.Option(
-            looks.get("flag", f"--{name.replace('_', '-')}"),
+            _flag(name, looks),
             metavar=looks.get("metavar"),
             min=looks.get("min"),
             max=looks.get("max"),
@@ -114,6 +117,11 @@ def option_values(fields: Fields, values: Mapping[str, Any]) -> dict[str, Any]:
             continue
         if _is_negated(field):
             value = not value
+        choices = _choices(field)
+        if choices and not field.metadata and value not in choices:
+            raise typer.BadParameter(
+                f"{value!r} is none of {', '.join(choices)}.", param_hint=_flag(name, looks)
+            )
         parse = _PARSERS.get(looks.get("metavar", ""))
         given[name] = value if parse is None else parse(value)
     return given
@@ -122,6 +130,17 @@ def option_values(fields: Fields, values: Mapping[str, Any]) -> dict[str, Any]:
 def _looks(field: FieldInfo) -> Mapping[str, Any]:
     shown = field.json_schema_extra
     return shown if isinstance(shown, dict) else {}
+
+
+def _flag(name: str, looks: Mapping[str, Any]) -> str:
+    return str(looks.get("flag", f"--{name.replace('_', '-')}"))
+
+
+def _choices(field: FieldInfo) -> tuple[Any, ...]:
+    """The words of a literal; empty for other fields."""
+    annotation = field.annotation
+    parts = (annotation, *get_args(annotation))
+    return next((get_args(part) for part in parts if get_origin(part) is Literal), ())
 
 
 def _is_negated(field: FieldInfo) -> bool:
@@ -138,13 +157,17 @@ def parameter(name: str, type_: Any, default: Any = inspect.Parameter.empty) -> 
 def _type_of(field: FieldInfo, looks: Mapping[str, Any]) -> Any:
     """What the command line takes: several values for tuples and pairs, words for what is named.
 
-    A literal with a metavar is a word, which the model checks.
+    A literal with a metavar is a word, which is checked afterwards.
     """
     annotation = field.annotation
     if looks.get("metavar") in _FILE_METAVARS:
         return Path | None
-    if get_origin(annotation) is Literal:
-        return str if "metavar" in looks else annotation
+    if looks.get("metavar") == "FIELDS":
+        return str
+    choices = _choices(field)
+    if choices:
+        optional = NoneType in get_args(annotation)
+        return annotation if "metavar" not in looks else str | None if optional else str
     parts = {get_origin(part) or part for part in (annotation, *get_args(annotation))}
     if parts & {tuple, dict}:
         return list[str] | None

@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from pydantic import ValidationError
 from rich.progress import TextColumn
 
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.options import options_of
+from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.cli.model_options import option_parameters, option_values, parameter
 from pagetrail.app.cli.options import Json, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json, show_table
-from pagetrail.app.operations.operation import Context, FileImport
-from pagetrail.app.operations.registry import file_import
+from pagetrail.app.operations.operation import Context, Import
+from pagetrail.app.operations.registry import import_named
 from pagetrail.app.operations.results import MAX_SHOWN, Notes, Part, Problems, Refusal, Result
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.workers.memory import MEMORY_VARIABLE, limit_text, memory_limit
@@ -28,7 +30,7 @@ from pagetrail.storage.workers.worker_main import send_progress
 
 def register_import(app: typer.Typer, name: str) -> None:
     """Add the command of an import to the program."""
-    operation = file_import(name)
+    operation = import_named(name)
     fields = dict(options_of(operation))
     fields = {"campaign": fields.pop("campaign"), **fields}
     takes_several = operation.files.metavar.endswith("...")
@@ -36,7 +38,10 @@ def register_import(app: typer.Typer, name: str) -> None:
 
     def run(**values: Any) -> None:
         files = values["files"] if takes_several else [values["files"]]
-        request = operation(**option_values(fields, values))
+        try:
+            request = operation(**option_values(fields, values))
+        except ValidationError as error:
+            raise typer.BadParameter(describe(error)) from error
         result = _run(request, values["workspace"], files)
         print_parts(result.parts)
         if values["as_json"]:
@@ -57,7 +62,7 @@ def register_import(app: typer.Typer, name: str) -> None:
     app.command(name, help=operation.help(), epilog=epilog)(run)
 
 
-def _run(request: FileImport, workspace: Path, files: Sequence[Path]) -> Result:
+def _run(request: Import, workspace: Path, files: Sequence[Path]) -> Result:
     """Run an import in a process with the memory limit of readers of files.
 
     Not in this process: parsers written in other languages end it when memory is refused.
@@ -65,6 +70,8 @@ def _run(request: FileImport, workspace: Path, files: Sequence[Path]) -> Result:
     Raises:
         InputFileError: the import needs more memory, or its process died.
     """
+    if not request.has_own_process:
+        return request.run(Context(Workspace.open(workspace), tuple(files)))
     limit = memory_limit()
     with progress_bar(
         TextColumn(f"{{task.completed:,}} {request.counts}s"), countable=False
@@ -86,7 +93,7 @@ def _run(request: FileImport, workspace: Path, files: Sequence[Path]) -> Result:
             ) from error
 
 
-def _run_in_worker(request: FileImport, workspace: Path, files: tuple[Path, ...]) -> Result:
+def _run_in_worker(request: Import, workspace: Path, files: tuple[Path, ...]) -> Result:
     """In a process of its own."""
     return request.run(Context(Workspace.open(workspace), files, on_progress=send_progress))
 

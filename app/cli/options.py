@@ -23,38 +23,12 @@ OnlyAnnotators = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
 
-BatchSize = Annotated[
-    int | None,
-    typer.Option(min=1, max=1_000, help="Tasks in a batch; default: the protocol's."),
-]
-Overlap = Annotated[
-    int | None,
-    typer.Option(min=1, max=100, help="Annotators per task; default: the protocol's."),
-]
-CampaignSeed = Annotated[
-    int | None, typer.Option(min=0, help="Seed of task orders and assignments; default: 7.")
-]
 Changes = Annotated[
     list[str] | None,
     typer.Option(
         "--set", metavar="KEY=VALUE", help="Change a setting of the protocol; may be repeated."
     ),
 ]
-GuidelinesFile = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE.md", help="Markdown guidelines; default: the preset's."),
-]
-Predictions = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="SYSTEM=FILE",
-        help="A system's results (id and answer in each row), to be judged blind; may be repeated.",
-    ),
-]
-SkipBad = Annotated[
-    bool, typer.Option("--skip-bad", help="Import the valid rows even if others are not.")
-]
-NoAssign = Annotated[bool, typer.Option("--no-assign", help="Leave the new batches unassigned.")]
 
 OutsideVerdicts = Annotated[
     list[str] | None,
@@ -70,16 +44,6 @@ PricesFile = Annotated[
     typer.Option(
         metavar="FILE.toml",
         help="A price table to use in place of the workspace's (pagetrail prices).",
-    ),
-]
-
-SubmissionChoice = Annotated[
-    str,
-    typer.Option(
-        "--submission",
-        metavar="WHICH",
-        help="Which submission of each attempt counts: first (before anybody sent the task back, "
-        "commented on it or showed its gold) or final (the last one).",
     ),
 ]
 

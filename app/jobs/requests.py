@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
 from pagetrail.app.operations.operation import FileImport
-from pagetrail.app.operations.registry import IMPORTS, file_import
+from pagetrail.app.operations.registry import file_import
 from pagetrail.storage.ingest.ocr_languages import OcrMode
 
 
@@ -105,8 +105,6 @@ class ImportRequest(JobRequest):
     @property
     def file_import(self) -> FileImport:
         """The import with its fields, checked."""
-        if self.operation not in IMPORTS:
-            raise ValueError(f"there is no import {self.operation!r}")
         return file_import(self.operation)(**self.fields)
 
     @property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -172,7 +171,9 @@ def draw_sample_into_campaign(
     else:
         with uploaded_files(request.folder) as folder:
             (path,) = folder.iterdir()
-            report = draw_sample(workspace, replace(drawn_from, page_fields=path), by=by)
+            report = draw_sample(
+                workspace, drawn_from.model_copy(update={"page_fields": path}), by=by
+            )
     imported = report.imported
     assert imported is not None
     if not imported.imported:

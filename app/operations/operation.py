@@ -53,19 +53,17 @@ class Files(NamedTuple):
     uploads_several: bool = False
 
 
-class FileImport(BaseModel):
+class Import(BaseModel):
     """An import of files into a campaign, which supervisors may ask for.
 
-    Fields are made with ``option``: the sentence is the help of the command's option. The browser
-    asks for the fields that ``form`` has.
+    Fields are made with ``option``: the sentence is the help of the command's option.
 
     Attributes:
         name: of its command, in ``IMPORTS``; its job and audit entries have the name with ``_``.
         about: the help of its command after the first sentence.
         example: arguments of its command after the workspace.
-        title: of its job, with fields in braces.
-        phase: what its job does, shown while it runs.
-        counts: what ``on_progress`` counts, in the singular; None if nothing is end_with_counts.
+        has_own_process: whether the command runs it in a process with limited memory.
+        counts: what ``on_progress`` counts, in the singular; None if nothing is counted.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -74,17 +72,10 @@ class FileImport(BaseModel):
     about: ClassVar[str]
     example: ClassVar[str]
     files: ClassVar[Files]
-    title: ClassVar[str]
-    phase: ClassVar[str]
+    has_own_process: ClassVar[bool] = True
     counts: ClassVar[str | None] = None
-    form: ClassVar[Form]
 
     campaign: str = Field(description="The campaign's name.")
-
-    @classmethod
-    def kind(cls) -> str:
-        """Kind of its job."""
-        return cls.name.replace("-", "_")
 
     @classmethod
     def help(cls) -> str:
@@ -98,3 +89,21 @@ class FileImport(BaseModel):
             PagetrailError: they cannot be used as a whole, or are not for this campaign.
         """
         raise NotImplementedError
+
+
+class FileImport(Import):
+    """An import that the browser offers too: its form asks for some fields, and a job runs it.
+
+    Attributes:
+        title: of its job, with fields in braces.
+        phase: what its job does, shown while it runs.
+    """
+
+    title: ClassVar[str]
+    phase: ClassVar[str]
+    form: ClassVar[Form]
+
+    @classmethod
+    def kind(cls) -> str:
+        """Kind of its job."""
+        return cls.name.replace("-", "_")

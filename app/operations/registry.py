@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from pagetrail.app.operations.operation import FileImport
+    from pagetrail.app.operations.operation import FileImport, Import
 
 IMPORTS = {
+    "import-tasks": "Import questions from JSONL, JSON, CSV, Parquet or Excel into a campaign, in "
+    "batches.",
     "import-elements": "Import a model's elements (boxes on pages, with class, text and reading "
     "order) for people to verify: one task per page.",
     "import-boxes": "Import boxes that a system drew on a campaign's pages, as its attempts: they "
@@ -29,14 +31,23 @@ IMPORTS = {
 """Name → the first sentence of its help."""
 
 
+WITHOUT_JOB = {"import-tasks"}
+"""Imports that the browser runs in a dialog of its own (``app/admin/campaigns/task_import.py``)."""
+
+
+def import_named(name: str) -> type[Import]:
+    """The import of a name in ``IMPORTS``."""
+    module = import_module(f"pagetrail.app.operations.{name.replace('-', '_')}")
+    operation: type[Import] = module.OPERATION
+    return operation
+
+
 def file_import(name: str) -> type[FileImport]:
-    """The import of that name.
+    """The import of a name in ``IMPORTS`` that runs as a job.
 
     Raises:
-        KeyError: there is none.
+        ValueError: there is no such import.
     """
-    if name not in IMPORTS:
-        raise KeyError(name)
-    module = import_module(f"pagetrail.app.operations.{name.replace('-', '_')}")
-    operation: type[FileImport] = module.OPERATION
-    return operation
+    if name not in IMPORTS.keys() - WITHOUT_JOB:
+        raise ValueError(f"there is no import {name!r}")
+    return cast("type[FileImport]", import_named(name))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
+from typing import TypedDict, Unpack
 
 from pagetrail.annotation.attempts.submission import SUBMISSION_VERSIONS, SubmissionVersion
 from pagetrail.annotation.costs.price_table import PriceTable
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.exports.reading.source import (
-    PAGE_DPI,
     CheckedGoldName,
     Columns,
     DrawProgress,
@@ -22,60 +23,54 @@ from pagetrail.storage.snapshot.result_cache import ResultCache
 from pagetrail.storage.snapshot.snapshot import snapshot
 
 
+class SourceOptions(TypedDict, total=False):
+    """What is read of a campaign, as ``Source`` says; ``prices`` replace the workspace's table."""
+
+    identify: bool
+    dpi: int
+    adjudicated: bool
+    checked_gold: CheckedGoldName | None
+    submission: SubmissionVersion
+    columns: Columns
+    page_content: PageContent
+    originals: bool
+    verdicts: str | None
+    undecided: bool
+    prices: PriceTable | None
+
+
 @contextmanager
 def open_source(
     workspace: Workspace,
     campaign: str,
     *,
-    identify: bool = False,
-    dpi: int = PAGE_DPI,
-    adjudicated: bool = False,
-    checked_gold: CheckedGoldName | None = None,
-    submission: SubmissionVersion = "first",
-    columns: Columns = "published",
-    page_content: PageContent = "reference",
-    originals: bool = False,
-    verdicts: str | None = None,
-    undecided: bool = False,
-    prices: PriceTable | None = None,
     progress: Progress | None = None,
     drawn: DrawProgress | None = None,
+    **options: Unpack[SourceOptions],
 ) -> Iterator[Source]:
     """Open a campaign on a snapshot, which later writes do not affect.
-
-    Args:
-        adjudicated, checked_gold, submission, columns, page_content, originals, verdicts,
-            undecided: see ``Source``.
-        prices: in place of the workspace's price table.
 
     Raises:
         NotFoundError: no such campaign.
         PagetrailError: no such submission (code ``invalid_submission``).
     """
-    _check_submission(submission)
+    _check_submission(options.get("submission", "first"))
     with (
         snapshot(workspace) as database,
         closing(ResultCache(workspace.cache_dir)) as cache,
     ):
-        yield Source(
+        source = Source(
             database=database,
             campaign=database.campaign(campaign),
-            identify=identify,
+            identify=False,
             pseudonyms=database.pseudonyms(),
             progress=progress,
-            dpi=dpi,
-            adjudicated=adjudicated,
-            checked_gold=checked_gold,
-            submission=submission,
-            columns=columns,
-            page_content=page_content,
-            originals=originals,
-            verdicts=verdicts,
-            undecided=undecided,
-            prices=database.price_table() if prices is None else prices,
             drawn=drawn,
             cache=cache,
         )
+        if options.get("prices") is None:
+            options["prices"] = database.price_table()
+        yield replace(source, **options)
 
 
 def _check_submission(submission: str) -> None:

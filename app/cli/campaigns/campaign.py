@@ -12,20 +12,13 @@ import typer
 
 from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.app.cli.group import Member, add_group, workspace_of
+from pagetrail.app.cli.model_options import with_model_options
 from pagetrail.app.cli.operations import print_parts
 from pagetrail.app.cli.options import (
-    BatchSize,
-    CampaignSeed,
     Changes,
-    GuidelinesFile,
     Json,
-    NoAssign,
-    Overlap,
-    Predictions,
-    SkipBad,
     markdown,
     settings_of,
-    systems_of,
 )
 from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.app.operations.task_reports import task_report
@@ -43,6 +36,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.campaign_import import CampaignImport, import_files
 from pagetrail.storage.importers.tasks.campaign_settings import resolve_protocol
 from pagetrail.storage.importers.tasks.gold_copy import copy_gold
+from pagetrail.storage.importers.tasks.request import CampaignOptions
 
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="The campaign's name.")]
 
@@ -52,7 +46,7 @@ def register(app: typer.Typer) -> None:
     members = (
         Member(
             "create",
-            create,
+            with_model_options(create),
             "create baseline questions.jsonl --protocol search --overlap 2 --set search.top_k=10",
             "Create a campaign from one or more task files. Rows that cannot be imported are "
             "listed with line and reason, and nothing is stored unless --skip-bad is given. "
@@ -109,30 +103,24 @@ def create(
     context: typer.Context,
     name: _Name,
     files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="The task files.")],
+    *,
     protocol: Annotated[
         str, typer.Option(help="A preset's name or the path of a TOML file.")
     ] = "search",
-    overlap: Overlap = None,
-    batch_size: BatchSize = None,
-    seed: CampaignSeed = None,
-    changes: Changes = None,
-    guidelines: GuidelinesFile = None,
-    predictions: Predictions = None,
-    skip_bad: SkipBad = False,
-    no_assign: NoAssign = False,
+    options: CampaignOptions,
     as_json: Json = False,
 ) -> None:
-    settings = settings_of(changes)
-    settings |= {"overlap": overlap} if overlap is not None else {}
-    settings |= {"batch_size": batch_size} if batch_size is not None else {}
+    settings = dict(options.settings or {})
+    settings |= {"overlap": options.overlap} if options.overlap is not None else {}
+    settings |= {"batch_size": options.batch_size} if options.batch_size is not None else {}
     request = CampaignImport(
         campaign=name,
         protocol=protocols.with_overrides(resolve_protocol(protocol), settings),
-        seed=seed,
-        guidelines=None if guidelines is None else markdown(guidelines),
-        predictions=systems_of(predictions),
-        skip_bad=skip_bad,
-        assign=not no_assign,
+        seed=options.seed,
+        guidelines=options.guidelines,
+        predictions=options.predictions or {},
+        skip_bad=options.skip_bad,
+        assign=options.assign,
     )
     imports = import_files(workspace_of(context), None, files, request)
     for file_import in imports:

@@ -4,27 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from pagetrail.annotation.sentences import count_noun
+from pagetrail.app.cli.model_options import with_model_options
 from pagetrail.app.cli.operations import print_parts
-from pagetrail.app.cli.options import (
-    BatchSize,
-    Changes,
-    Json,
-    NoAssign,
-    Overlap,
-    WorkspaceFolder,
-    settings_of,
-)
+from pagetrail.app.cli.options import Json, WorkspaceFolder
 from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.app.operations.task_reports import passed_over, shortfall_sentence, task_report
 from pagetrail.exports.sampling import (
-    SAMPLE_ALLOCATIONS,
-    SAMPLE_KINDS,
     SampleReport,
     SampleRequest,
     draw_sample,
@@ -57,111 +47,23 @@ def register(app: typer.Typer) -> None:
         help=_HELP,
         epilog="Example: pagetrail sample my-workspace --from baseline --n 200 "
         "--strata verdict,system,category --seed 7 --into judging",
-    )(run)
+    )(with_model_options(run))
 
 
 def run(
     workspace: WorkspaceFolder,
-    into: Annotated[
-        str, typer.Option(metavar="CAMPAIGN", help="The new or existing campaign to draw into.")
-    ],
-    n: Annotated[int, typer.Option("--n", min=1, max=100_000, help="How many to draw.")],
-    source: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="CAMPAIGN",
-            help="The campaign to draw from; without it, pages of the collection are drawn.",
-        ),
-    ] = None,
-    strata: Annotated[
-        str, typer.Option(metavar="FIELDS", help="Fields to stratify by, separated by commas.")
-    ] = "",
-    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Seed of the draw.")] = 7,
-    what: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHAT",
-            help="predictions, tasks or pages. Default: predictions with --from, tasks if the "
-            "protocol of --into shows no predictions, pages without --from.",
-        ),
-    ] = None,
-    verdicts: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Imported verdicts of the judge. Default: the only set, or else the answer rule.",
-        ),
-    ] = None,
-    allocation: Annotated[
-        str,
-        typer.Option(
-            metavar="HOW",
-            help="How many of each stratum: proportional, equal, neyman (for a second draw), or "
-            "undecided: every answer that the rule leaves undecided, and --n of those that it "
-            "decided.",
-        ),
-    ] = "proportional",
-    page_fields: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Table with document, optionally page, and fields such as domain or layout.",
-        ),
-    ] = None,
-    question: Annotated[
-        str, typer.Option(metavar="TEXT", help="Question of tasks that are made of pages.")
-    ] = "",
-    protocol: Annotated[
-        str | None,
-        typer.Option(
-            help="Of a new campaign: a preset's name or the path of a TOML file. Default: judge "
-            "for predictions, that of --from for tasks, relevance for pages."
-        ),
-    ] = None,
-    changes: Changes = None,
-    batch_size: BatchSize = None,
-    overlap: Overlap = None,
-    no_assign: NoAssign = False,
-    yes: Annotated[
-        bool,
-        typer.Option("--yes", help="Assign answers to judges at once."),
-    ] = False,
+    request: SampleRequest,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what would be drawn; store nothing.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    request = SampleRequest(
-        into=into,
-        n=n,
-        fields=tuple(name.strip() for name in strata.split(",") if name.strip()),
-        source=source,
-        kind=_choice("--what", what, SAMPLE_KINDS) if what else None,
-        seed=seed,
-        verdicts=verdicts,
-        allocation=_choice("--allocation", allocation, SAMPLE_ALLOCATIONS),
-        page_fields=page_fields,
-        question=question,
-        protocol=protocol,
-        settings=settings_of(changes),
-        overlap=overlap,
-        batch_size=batch_size,
-        assign=not no_assign,
-        is_confirmed=yes,
-    )
     report = draw_sample(Workspace.open(workspace), request, dry=dry_run)
     _print(report)
     if as_json:
         show_json(_json(report))
     if report.imported is not None and not report.imported.imported:
         raise typer.Exit(1)
-
-
-def _choice(option: str, value: str, values: Any) -> Any:
-    if value not in values:
-        raise typer.BadParameter(f"{value!r} is none of {', '.join(values)}.", param_hint=option)
-    return value
 
 
 def _print(report: SampleReport) -> None:

@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 
-from pagetrail.annotation.attempts.submission import SubmissionVersion
+from pagetrail.app.cli.model_options import with_model_options
 from pagetrail.app.cli.options import (
     CampaignName,
     Json,
     OutsideVerdicts,
     PricesFile,
-    SubmissionChoice,
     WorkspaceFolder,
     only_verdicts,
 )
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json, show_table
-from pagetrail.exports.reading.source import PAGE_DPI, Columns, PageContent
-from pagetrail.exports.run import (
-    ADJUDICATED,
-    CORRECTED,
-    FORMATS,
-    ORIGINAL,
-    export,
-    formats_by_checks,
-    formats_by_gold,
-    formats_with,
-    has_submissions,
-)
+from pagetrail.exports.run import FORMATS, ExportOptions, export, has_submissions
 from pagetrail.exports.writing.file_formats import encoded_stem
 from pagetrail.exports.writing.left_out import left_out_words
 from pagetrail.exports.writing.manifest import Manifest
@@ -50,7 +38,7 @@ def register(app: typer.Typer) -> None:
         + "\n\n".join(f"[bold]{name}[/]: {format_.summary}" for name, format_ in FORMATS.items()),
         epilog="Example: pagetrail export my-workspace --campaign baseline --format madqa "
         "--out results",
-    )(run)
+    )(with_model_options(run))
 
 
 def run(
@@ -59,6 +47,7 @@ def run(
     format_: Annotated[
         str, typer.Option("--format", metavar="FORMAT", help=f"{', '.join(FORMATS)}.")
     ],
+    *,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -68,73 +57,22 @@ def run(
             "and by -originals.",
         ),
     ] = None,
-    identify: Annotated[
-        bool, typer.Option("--identify", help="Show annotators' names instead of pseudonyms.")
-    ] = False,
-    gold: Annotated[
-        str | None,
-        typer.Option(
-            metavar="GOLD",
-            help=f"{ADJUDICATED}: the last version decided in review, instead of people's work or "
-            f"the gold that tasks came with, without dropped tasks. For "
-            f"{', '.join(formats_by_gold())}. {CORRECTED}: the gold after checks of suspect gold, "
-            f"without dropped tasks; {ORIGINAL}: that before. For "
-            f"{', '.join(formats_by_checks())}.",
-        ),
-    ] = None,
-    submission: SubmissionChoice = "first",
-    columns: Annotated[
-        str,
-        typer.Option(
-            metavar="NAMES",
-            help=f"Of {', '.join(formats_with('columns'))}: published for the columns of the "
-            "published data sets, mteb for the names that mteb's loader reads.",
-        ),
-    ] = "published",
-    pages: Annotated[
-        str,
-        typer.Option(
-            metavar="CONTENT",
-            help=f"Of {', '.join(formats_with('page_content'))}: what read_page returned: "
-            "reference (which page it was), text or image.",
-        ),
-    ] = "reference",
-    originals: Annotated[
-        bool,
-        typer.Option(
-            "--originals",
-            help="Also write the rows and samples that imported runs were read from. For "
-            f"{', '.join(formats_with('originals'))}.",
-        ),
-    ] = False,
+    options: ExportOptions,
     verdicts: OutsideVerdicts = None,
-    undecided: Annotated[
-        bool,
-        typer.Option(
-            "--undecided",
-            help=f"Of {', '.join(formats_with('undecided'))}: only answers that the rule leaves "
-            "undecided.",
-        ),
-    ] = False,
     prices: PricesFile = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace an earlier export in that folder.")
-    ] = False,
-    dpi: Annotated[
-        int, typer.Option(help="Resolution of page images, if the format has them.")
-    ] = PAGE_DPI,
     as_json: Json = False,
 ) -> None:
     verdicts_name = only_verdicts(verdicts)
     opened = Workspace.open(workspace)
     # A folder is named after what is not the default, so that neither export replaces the other.
-    final = submission != "first" and has_submissions(format_, gold)
-    contents = pages if pages != "reference" else None
-    choices = [gold, submission if final else None, verdicts_name, contents]
-    choices += ["undecided"] if undecided else []
-    choices += ["originals"] if originals else []
+    final = options.submission != "first" and has_submissions(format_, options.gold)
+    contents = options.page_content if options.page_content != "reference" else None
+    choices = [options.gold, options.submission if final else None, verdicts_name, contents]
+    choices += ["undecided"] if options.undecided else []
+    choices += ["originals"] if options.originals else []
     name = "-".join([campaign, format_, *(choice for choice in choices if choice)])
     folder = out if out is not None else opened.exports_dir / encoded_stem(name)
+    price_table = None if prices is None else read_price_table(prices)
     with progress_bar() as bar:
         line = bar.add_task("Exporting", total=None)
         manifest = export(
@@ -142,18 +80,8 @@ def run(
             campaign,
             format_,
             folder,
-            identify=identify,
-            gold=gold,
-            submission=cast(SubmissionVersion, submission),
-            columns=cast(Columns, columns),
-            page_content=cast(PageContent, pages),
-            originals=originals,
-            verdicts=verdicts_name,
-            undecided=undecided,
-            prices=None if prices is None else read_price_table(prices),
-            overwrite=overwrite,
+            **{**dict(options), "verdicts": verdicts_name, "prices": price_table},
             refuse_empty=True,
-            dpi=dpi,
             progress=lambda completed, total: bar.update(line, completed=completed, total=total),
         )
     if as_json:

@@ -80,6 +80,7 @@ from pagetrail.storage.importers.tasks.predictions import (
     read_answers,
     with_stripped_systems,
 )
+from pagetrail.storage.importers.tasks.request import TaskImport
 from pagetrail.storage.importers.tasks.store import DEFAULT_SEED, create_campaign, store_tasks
 from pagetrail.storage.importers.tasks.tables import table_repairs
 from pagetrail.storage.importers.tasks.transcripts import with_transcripts
@@ -155,23 +156,10 @@ def import_tasks(
     workspace: Workspace,
     tasks: Path | TaskFile,
     *,
-    campaign: str,
-    protocol: Protocol | str | None = None,
-    settings: dict[str, Any] | None = None,
-    batch_size: int | None = None,
-    overlap: int | None = None,
-    seed: int | None = None,
-    skip_bad: bool = False,
-    guidelines: str | None = None,
-    predictions: Mapping[str, Path] | None = None,
-    assign: bool = True,
-    pages_from: int | None = None,
-    qrels: Path | None = None,
-    corpus: Path | None = None,
-    new: bool = False,
     dry: bool = False,
     sample: tuple[SampleDesign, Mapping[str, StratumValues]] | None = None,
     clock: Clock | None = None,
+    **fields: Any,
 ) -> ImportReport:
     """Import tasks into a new campaign, or as new batches into an existing one.
 
@@ -181,16 +169,9 @@ def import_tasks(
     Args:
         tasks: path or content of a task file, or a test collection for retrieval (a folder, a zip
             archive, or the file of its queries).
-        protocol: preset name, path of a TOML file, or the protocol itself. None means that of the
-            existing campaign, or ``search`` for a new one.
-        settings: changes to the protocol, e.g. ``{"search.top_k": 10}``.
-        batch_size, overlap, seed, guidelines: None means the protocol's, or the campaign's own.
-        predictions: system → its results file; answers are joined to the questions by id and become
-            one blind task each.
-        pages_from: number of a document's first page in the file, 0 or 1.
-        new: whether the campaign must not exist yet.
         dry: only check; the report says how many tasks could be imported.
         sample: how the tasks were drawn, and the stratum of each, to be stored with them.
+        fields: of ``TaskImport``.
 
     Raises:
         InputFileError: a file cannot be used as a whole.
@@ -201,35 +182,30 @@ def import_tasks(
         PagetrailError: an invalid name, seed or first page (codes ``invalid_name``,
             ``invalid_seed``, ``invalid_pages_from``).
     """
-    _check_arguments(campaign, seed)
-    if pages_from not in (None, 0, 1):
-        raise PagetrailError(
-            gettext(
-                "Pages are counted from 0 or from 1, not from {pages_from}.", pages_from=pages_from
-            ),
-            code="invalid_pages_from",
-        )
-    file, pages_from = _read_rows(tasks, qrels, corpus, pages_from)
+    request = TaskImport(**fields)
+    campaign, seed = request.campaign, request.seed
+    _check_request(request)
+    file, pages_from = _read_rows(tasks, request)
     corpus_documents = Corpus(workspace)
     finder = PageFinder(corpus_documents)
     draft = _parse_rows(file, pages_from, finder.names)
     if isinstance(tasks, Path) and not draft.tasks and draft.bad:
         refuse_if_other_kind(tasks, IMPORT_TASKS, len(draft.bad), draft.bad[0].reason)
-    answers = read_answers(predictions or {})
+    answers = read_answers(request.predictions or {})
     clock = clock or SystemClock()
     report = ImportReport(campaign)
     # Done before the write lock is taken, since thousands of elements take seconds.
     with workspace.engine.connect() as connection:
         row = find_campaign(connection, campaign)
-    requested = requested_protocol(row, protocol, settings, batch_size, overlap)
+    requested = _requested(row, request)
     _complete(draft, workspace, finder, campaign, requested, _seed(row, seed))
     # A dry run writes nothing and needs no write lock.
     with workspace.engine.connect() if dry else write_transaction(workspace.engine) as connection:
         # Looked up again: somebody may have created or changed the campaign since.
         row = find_campaign(connection, campaign)
-        requested = requested_protocol(row, protocol, settings, batch_size, overlap)
+        requested = _requested(row, request)
         if row is not None:
-            if new:
+            if request.new:
                 raise ConflictError(
                     gettext(
                         "There is a campaign {name} already. Choose another name, or add the "
@@ -238,7 +214,7 @@ def import_tasks(
                     )
                 )
             require_open(row)
-            require_same(row, requested, seed, guidelines)
+            require_same(row, requested, seed, request.guidelines)
         check_required_pilot(connection, campaign, requested)
         if row is None:
             require_usable_gold_source(connection, campaign, requested)
@@ -246,7 +222,7 @@ def import_tasks(
         documents = corpus_documents.document_names(connection)
         good, refused = _check_tasks(connection, documents, parsed, requested, row, campaign)
         report.bad = sorted(draft.bad + refused, key=lambda entry: entry.line)
-        if not good or (report.bad and not skip_bad):
+        if not good or (report.bad and not request.skip_bad):
             return report
         imported = {raw.line for raw, _ in good}
         part_notes = [note for line, note in draft.part_notes if line in imported]
@@ -274,17 +250,25 @@ def import_tasks(
             report.imported = len(good)
             return report
         if row is None:
-            text = protocols.campaign_guidelines(requested) if guidelines is None else guidelines
+            text = request.guidelines
+            if text is None:
+                text = protocols.campaign_guidelines(requested)
             row = create_campaign(connection, campaign, requested, campaign_seed, text, clock)
         report.batches = store_tasks(connection, row.id, groups)
         report.imported = sum(map(len, groups))
         store_page_scores(connection, row.id, draft.scores)
         if sample is not None:
             store_draw(connection, row.id, *sample, clock)
-        people = active_annotators(connection) if assign else []
+        people = active_annotators(connection) if request.assign else []
         if people:
             report.assigned = assign_in(connection, row, people, clock)
     return report
+
+
+def _requested(row: Campaign | None, request: TaskImport) -> Protocol:
+    return requested_protocol(
+        row, request.protocol, request.settings, request.batch_size, request.overlap
+    )
 
 
 def _complete(
@@ -313,18 +297,17 @@ def _complete(
     draft.gold_kinds = kinds_by_line(draft.tasks, requested)
 
 
-def _read_rows(
-    tasks: Path | TaskFile, qrels: Path | None, corpus: Path | None, pages_from: int | None
-) -> tuple[TaskFile, int]:
+def _read_rows(tasks: Path | TaskFile, request: TaskImport) -> tuple[TaskFile, int]:
     """The rows, and the number that they give a document's first page: 0 or 1."""
+    pages_from = 1 if request.pages_from is None else request.pages_from
     if isinstance(tasks, TaskFile):
-        return tasks, 1 if pages_from is None else pages_from
-    if qrels is None and not is_collection(tasks):
+        return tasks, pages_from
+    if request.qrels is None and not is_collection(tasks):
         try:
-            return read_task_file(tasks), 1 if pages_from is None else pages_from
+            return read_task_file(tasks), pages_from
         except InputFileError as error:
             raise InputFileError(error.message + importer_hint(tasks, IMPORT_TASKS)) from error
-    return read_collection(tasks, qrels, corpus, pages_from), 1
+    return read_collection(tasks, request.qrels, request.corpus, request.pages_from), 1
 
 
 def _seed(row: Campaign | None, seed: int | None) -> int:
@@ -332,8 +315,16 @@ def _seed(row: Campaign | None, seed: int | None) -> int:
     return row.seed if row else DEFAULT_SEED if seed is None else seed
 
 
-def _check_arguments(campaign: str, seed: int | None) -> None:
-    check_campaign_name(campaign)
+def _check_request(request: TaskImport) -> None:
+    check_campaign_name(request.campaign)
+    seed, pages_from = request.seed, request.pages_from
+    if pages_from not in (None, 0, 1):
+        raise PagetrailError(
+            gettext(
+                "Pages are counted from 0 or from 1, not from {pages_from}.", pages_from=pages_from
+            ),
+            code="invalid_pages_from",
+        )
     if seed is not None and not 0 <= seed <= MAX_SEED:
         raise PagetrailError(
             gettext("A seed is from 0 to {max_seed:,}, not {seed}.", max_seed=MAX_SEED, seed=seed),

@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 
 from pagetrail.annotation.errors import InputFileError, OutputError
 from pagetrail.app.cli.campaigns import campaign_list as campaigns
-from pagetrail.app.cli.data import import_tasks
 from pagetrail.app.cli.operations import register_import
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.corpus.documents import REVISION_KEY
@@ -25,8 +24,8 @@ from tests.support.factory import make_workspace
 
 program = typer.Typer()
 register_import(program, "import-elements")
-for command in (campaigns, import_tasks):
-    command.register(program)
+register_import(program, "import-tasks")
+campaigns.register(program)
 runner = CliRunner()
 
 SAMPLE = """{"test_rules": [

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from pagetrail.annotation.errors import ConflictError, InputFileError, NotFoundError, WorkspaceError
 from pagetrail.app.cli.campaigns import assign
 from pagetrail.app.cli.campaigns import campaign_list as campaigns
-from pagetrail.app.cli.data import import_tasks
+from pagetrail.app.cli.operations import register_import
 from pagetrail.app.cli.workspaces import users
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.database.workspace import Workspace
@@ -22,7 +22,8 @@ from tests.storage.task_data import add_people, register_documents, task, write_
 
 PASSWORD = "correct horse"
 program = typer.Typer()
-for command in (assign, campaigns, import_tasks, users):
+register_import(program, "import-tasks")
+for command in (assign, campaigns, users):
     command.register(program)
 runner = CliRunner()
 

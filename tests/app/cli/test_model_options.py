@@ -14,7 +14,7 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.options import option, options_of
 from pagetrail.app.cli.main import app as pagetrail
 from pagetrail.app.cli.model_options import with_model_options
-from pagetrail.app.operations.registry import IMPORTS, file_import
+from pagetrail.app.operations.registry import IMPORTS, import_named
 from pagetrail.exports.papers.options import PaperOptions
 from pagetrail.exports.reports.agreement.report import AgreementOptions
 from pagetrail.exports.reports.metrics.report import MetricsOptions
@@ -92,7 +92,7 @@ def test_help_and_refusals() -> None:
         ("quality", QualityOptions),
         ("suspects", SuspectsOptions),
         ("report", PaperOptions),
-        *((name, file_import(name)) for name in IMPORTS),
+        *((name, import_named(name)) for name in IMPORTS),
     ],
 )
 def test_every_field_is_an_option_of_its_command(command: str, model: type[BaseModel]) -> None:

@@ -17,7 +17,7 @@ from pagetrail.annotation.protocols.lint import lint
 from pagetrail.annotation.protocols.protocol import preset, preset_names, with_overrides
 from pagetrail.annotation.protocols.text import overview
 from pagetrail.app.cli.campaigns import assign, pilot, protocol
-from pagetrail.app.cli.data import import_tasks
+from pagetrail.app.cli.operations import register_import
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks as do_import
@@ -27,7 +27,8 @@ from tests.storage.task_data import add_people, register_documents, task, write_
 
 DOCS = Path(__file__).parents[3] / "docs" / "protocols.md"
 program = typer.Typer()
-for command in (assign, import_tasks, pilot, protocol):
+register_import(program, "import-tasks")
+for command in (assign, pilot, protocol):
     command.register(program)
 runner = CliRunner()
 
