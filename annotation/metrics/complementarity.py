@@ -45,27 +45,6 @@ _CELLS_AT_ONCE = 200_000
 """Replicates × tasks of a block of draws, which bounds the memory."""
 
 
-class UndecidedAttempts(NamedTuple):
-    """Attempts at a task that count as incorrect because nothing decided them.
-
-    Attributes:
-        number: how many.
-        share: of the attempts at the task.
-    """
-
-    number: int
-    share: float
-
-    @classmethod
-    def from_rows(cls, rows: Sequence[Row]) -> UndecidedAttempts:
-        """Those of the rows."""
-        number = sum(row.is_undecided for row in rows)
-        return cls(number, number / len(rows))
-
-
-NONE_UNDECIDED = UndecidedAttempts(0, 0.0)
-
-
 class JointTask(NamedTuple):
     """A task that both attempted and that is decided for both.
 
@@ -75,7 +54,6 @@ class JointTask(NamedTuple):
         seconds: mean active time of people's attempts; None where it is unknown.
         confidence: mean over the system's attempts; None unless all attempts state it.
         pay, price: mean money of people's and of the system's attempts; None where it is unknown.
-        people_open, system_open: their attempts that nothing decided.
     """
 
     task: str
@@ -86,8 +64,6 @@ class JointTask(NamedTuple):
     confidence: float | None = None
     pay: float | None = None
     price: float | None = None
-    people_open: UndecidedAttempts = NONE_UNDECIDED
-    system_open: UndecidedAttempts = NONE_UNDECIDED
 
 
 class MoneyUnit(NamedTuple):
@@ -134,8 +110,6 @@ class JointAccuracy:
         order: by what tasks are checked; None without checks.
         confidence: the highest of a checked task, where they are checked by confidence; else None.
         currency: of the costs.
-        undecided: attempts behind the value that count as incorrect because nothing decided them.
-        upper: the value if all of them are correct; None where there are none.
     """
 
     policy: Policy
@@ -148,8 +122,6 @@ class JointAccuracy:
     order: CheckOrder | None = None
     confidence: float | None = None
     currency: str | None = None
-    undecided: int = 0
-    upper: float | None = None
 
 
 def joint_tasks(
@@ -180,8 +152,6 @@ def joint_tasks(
             _mean([row.confidence or 0.0 for row in of_system[task]]) if has_confidence else None,
             _mean_of_known([cost.amount for cost in pays[task]]),
             _mean_of_known([cost.amount for cost in run_prices[task]]),
-            UndecidedAttempts.from_rows(of_people[task]),
-            UndecidedAttempts.from_rows(of_system[task]),
         )
         for task in shared
     ]
@@ -218,13 +188,6 @@ def joint_accuracies(
     )
     all_once = np.ones((1, n))
     (values, costs) = _means(all_once, measures, policies)[:, 0]
-    best = _Measure.of_answers(
-        people + [task.people_open.share for task in tasks],
-        system + [task.system_open.share for task in tasks],
-    )
-    uppers = _means(all_once, [best], policies)[0, 0]
-    people_open = sum(task.people_open.number for task in tasks)
-    system_open = sum(task.system_open.number for task in tasks)
     rows = max(1, _CELLS_AT_ONCE // n)
     drawn_values, drawn_costs = np.concatenate(
         [
@@ -243,9 +206,6 @@ def joint_accuracies(
     accuracies = []
     for column, policy in enumerate(policies):
         ordering = policy.ordering
-        undecided = {"people": people_open, "system": system_open}.get(
-            policy.name, people_open + system_open
-        )
         by_confidence = ordering is not None and ordering.order == "confidence"
         currency, reason = _policy_currency(policy.name, joint.pay, joint.price)
         cost = per_correct = Estimate(None, reason=reason)
@@ -266,8 +226,6 @@ def joint_accuracies(
                 None if ordering is None else ordering.order,
                 ordering.last_key(policy.share) if ordering and by_confidence else None,
                 currency,
-                undecided,
-                float(uppers[column]) if undecided else None,
             )
         )
     return accuracies

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.result import Result, mean
-from pagetrail.annotation.statistics.attempt_weights import upper_end
 from pagetrail.annotation.statistics.censored_normal import censored_normal_fits, mean_above
 from pagetrail.annotation.statistics.logistic_regression import (
     LogisticFits,
@@ -54,16 +53,12 @@ class TimedTask(NamedTuple):
             solved it, of all their attempts: people need longer than that.
         solved: whether a person solved it.
         success: the system's share of correct attempts.
-        undecided: how many of the system's attempts nothing decided.
-        upper: the share if all of these are correct; None where there are none.
     """
 
     task: str
     minutes: float
     solved: bool
     success: float
-    undecided: int = 0
-    upper: float | None = None
 
 
 @dataclass(frozen=True)
@@ -161,8 +156,7 @@ def shared_tasks(people: Iterable[Row], system: Iterable[Row], idle_cap_s: int) 
             continue
         minutes = math.exp(math.fsum(math.log(value / 60) for value in known) / len(known))
         success = sum(row.correct is True for row in answers) / len(answers)
-        undecided, upper = upper_end(row.scored_answer() for row in answers)
-        tasks.append(TimedTask(task, minutes, bool(solving), success, undecided, upper))
+        tasks.append(TimedTask(task, minutes, bool(solving), success))
     return SharedTasks(tasks, dict(left_out))
 
 
@@ -183,7 +177,7 @@ def horizon_fit(
     tasks = [task for task in tasks if task.solved or with_unsolved]
     tasks = sorted(tasks)
     if not tasks:
-        return _undefined(0, 0, "no_solved_task" if not with_unsolved else "no_shared_task")
+        return undefined_fit(0, 0, "no_solved_task" if not with_unsolved else "no_shared_task")
     log2_minutes = np.log2([task.minutes for task in tasks])
     is_unsolved = np.array([not task.solved for task in tasks])
     success = np.array([task.success for task in tasks])
@@ -192,7 +186,7 @@ def horizon_fit(
     x = _modelled_times(log2_minutes, is_unsolved, all_once)
     reason = _undefined_reason(x[0], success)
     if reason:
-        return _undefined(len(tasks), n_modelled, reason)
+        return undefined_fit(len(tasks), n_modelled, reason)
     fits = logistic_fits(x, success, all_once)
     intercept, slope = float(fits.intercepts[0]), float(fits.slopes[0])
     shortest, longest = float(x.min()), float(x.max())
@@ -225,7 +219,8 @@ def _by_task(rows: Iterable[Row]) -> dict[str, list[Row]]:
     return by_task
 
 
-def _undefined(n_tasks: int, n_modelled: int, reason: str) -> HorizonFit:
+def undefined_fit(n_tasks: int, n_modelled: int, reason: str) -> HorizonFit:
+    """No fit, for that reason."""
     horizons = [Horizon(rate, None, reason) for rate in SUCCESS_RATES]
     return HorizonFit(n_tasks, n_modelled, None, reason, horizons)
 
@@ -353,12 +348,7 @@ class TimeBin(NamedTuple):
     @property
     def success(self) -> Result:
         """The system's share of correct attempts, mean over the tasks."""
-        share = mean([task.success for task in self.tasks], "no_rows")
-        undecided = sum(task.undecided for task in self.tasks)
-        if not undecided:
-            return share
-        uppers = [task.success if task.upper is None else task.upper for task in self.tasks]
-        return replace(share, undecided=undecided, upper=math.fsum(uppers) / len(uppers))
+        return mean([task.success for task in self.tasks], "no_rows")
 
 
 def time_bins(tasks: Iterable[TimedTask]) -> list[TimeBin]:

@@ -61,6 +61,17 @@ class AttemptScores(tuple[ScoredAttempt, ...]):
         """The sums of the units with a score."""
         return _by_unit(self)
 
+    @cached_property
+    def undecided(self) -> int:
+        """How many of them nothing decided."""
+        return sum(attempt.undecided for attempt in self)
+
+    def with_undecided_right(self) -> AttemptScores:
+        """The same attempts if all undecided answers are right: the upper end of an accuracy."""
+        return AttemptScores(
+            attempt._replace(score=1.0) if attempt.undecided else attempt for attempt in self
+        )
+
 
 def whole_weights(units: Sequence[Hashable]) -> tuple[list[int], int]:
     """The weight 1 / (attempts of the unit) of each attempt, as whole numbers, and their scale.
@@ -89,13 +100,10 @@ def weighted_mean(attempts: Iterable[ScoredAttempt]) -> float | None:
 
 def upper_end(attempts: Iterable[ScoredAttempt]) -> tuple[int, float | None]:
     """How many attempts are undecided, and the weighted mean if all of them are right."""
-    all_attempts = list(attempts)
-    n_undecided = sum(attempt.undecided for attempt in all_attempts)
-    if not n_undecided:
+    all_attempts = AttemptScores.from_attempts(attempts)
+    if not all_attempts.undecided:
         return 0, None
-    return n_undecided, weighted_mean(
-        attempt._replace(score=1.0) if attempt.undecided else attempt for attempt in all_attempts
-    )
+    return all_attempts.undecided, weighted_mean(all_attempts.with_undecided_right())
 
 
 def task_means(attempts: Iterable[ScoredAttempt]) -> dict[str, float]:

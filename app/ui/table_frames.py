@@ -159,13 +159,13 @@ def _has_only_numbers(
 ) -> bool:
     """Whether the column has only numbers: no text, interval, reason or warning."""
     words = any(isinstance(value, str | bool) for value in values)
-    is_plain = not any(cell.interval or cell.note or cell.upper_end for cell in cells)
+    is_plain = not any(cell.interval or cell.note or cell.undecided for cell in cells)
     return column.kind != "text" and not words and is_plain
 
 
 def _cell_words(cell: FormattedCell, letters: Mapping[str, str]) -> str:
     marker = f"({letters[cell.note]})" if cell.note in letters else ""
-    parts = [part for part in (cell.value, marker, cell.interval, cell.upper_end) if part]
+    parts = [part for part in (cell.value, marker, cell.interval, cell.undecided) if part]
     return parts[0] if len(parts) == 1 else join_messages(parts)
 
 

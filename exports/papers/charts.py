@@ -58,6 +58,7 @@ def stage_bars(
                 _text(row, panel) if panel else "",
             )
             for row in table.rows
+            if row.cells[stage].value is not None
         ]
         return stages_chart(parts, key=table.key, title=table.title, axis=axis, layout=PAGE)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 
 from pagetrail.annotation.agreement import BootstrappedCoefficient
@@ -57,6 +58,28 @@ def mean_cell(
     )
 
 
+def range_cell(cell: Cell, lower: Cell, upper: Cell, undecided: int) -> Cell:
+    """The cell as a range, from the one if its undecided answers are wrong to that if right.
+
+    An end of 0 % or 100 % in which nothing varies has no limit beyond it.
+    """
+    assert isinstance(lower.value, int | float) and isinstance(upper.value, int | float)
+    low = lower.value if lower.low is None and lower.value == 0 else lower.low
+    high = upper.value if upper.high is None and upper.value == 1 else upper.high
+    flags = [end.flag for end in (lower, upper) if end.flag is not None]
+    if low is not None and high is not None:
+        flags = [flag for flag in flags if flag == "few_clusters"]
+    return replace(
+        cell,
+        undecided=undecided,
+        lower=float(lower.value),
+        upper=float(upper.value),
+        lower_low=low,
+        upper_high=high,
+        flag=next((flag for flag in flags if flag != "few_clusters"), flags[0] if flags else None),
+    )
+
+
 def estimate_cell(estimate: MeanEstimate) -> Cell:
     """A mean or share of a campaign's quality with its interval."""
     if estimate.value is None:
@@ -98,9 +121,24 @@ def weighted_coefficient_cell(coefficient: WeightedCoefficient) -> Cell:
 def macro_cells(rows: Iterable[Mapping[str, object]], keys: Sequence[str]) -> RowValues:
     """Unweighted mean of the rows in each of these columns."""
     all_rows = list(rows)
-    means: RowValues = {}
-    for key in keys:
-        cells = [row[key] for row in all_rows]
-        values = [c.value for c in cells if isinstance(c, Cell) and isinstance(c.value, float)]
-        means[key] = value_cell(fmean(values) if values else None, "no_defined_group")
-    return means
+    return {
+        key: mean_of_cells(
+            [cell for row in all_rows if isinstance(cell := row[key], Cell)], "no_defined_group"
+        )
+        for key in keys
+    }
+
+
+def mean_of_cells(cells: Sequence[Cell], reason: str) -> Cell:
+    """Unweighted mean of the values, a range if one of them is; ``reason`` if none is defined."""
+    values = [cell.value for cell in cells if isinstance(cell.value, float)]
+    mean = value_cell(fmean(values) if values else None, reason)
+    undecided = sum(cell.undecided or 0 for cell in cells)
+    if not undecided:
+        return mean
+    uppers = [
+        cell.value if cell.upper is None else cell.upper
+        for cell in cells
+        if isinstance(cell.value, float)
+    ]
+    return range_cell(mean, mean, Cell(fmean(uppers)), undecided)

@@ -44,9 +44,12 @@ class Cell:
         n: number of attempts, pairs or pages behind it; None if the table states it.
         tasks: number of their tasks; None likewise.
         excluded: code of a reason → how many of the row's units are excluded.
-        undecided: of an accuracy, how many attempts count as incorrect because nothing decided
-            them; None without any.
-        upper: the accuracy if all of them are right; None likewise. The interval is of ``value``.
+        undecided: of an accuracy, how many attempts nothing decided; None without any. They count
+            as incorrect in ``value`` and its interval, but the cell is a range then.
+        lower, upper: ends of the range: an accuracy if none of them is right, and if all are; of a
+            difference, whichever of both participants' makes it lower, and higher.
+        lower_low: lower limit of the lower end's interval.
+        upper_high: upper limit of the upper end's interval.
     """
 
     value: Value = None
@@ -59,7 +62,10 @@ class Cell:
     tasks: int | None = None
     excluded: Mapping[str, int] | None = None
     undecided: int | None = None
+    lower: float | None = None
     upper: float | None = None
+    lower_low: float | None = None
+    upper_high: float | None = None
 
 
 QUALIFIERS = (
@@ -72,7 +78,10 @@ QUALIFIERS = (
     "tasks",
     "excluded",
     "undecided",
+    "lower",
     "upper",
+    "lower_low",
+    "upper_high",
 )
 """Qualifiers of a column ``KEY`` in a frame, named ``KEY_low`` and so on."""
 
@@ -169,7 +178,8 @@ class Table:
     def without_intervals(self) -> Table:
         """The table without intervals and without reasons and warnings about them."""
         keys = [column.key for column in self.columns]
-        dropped = [f"{key}_{name}" for key in keys for name in ("low", "high", "se", "flag")]
+        names = ("low", "high", "se", "flag", "lower_low", "upper_high")
+        dropped = [f"{key}_{name}" for key in keys for name in names]
         frame = self.frame.drop(columns=dropped, errors="ignore")
         for key in keys:
             if f"{key}_reason" in frame:

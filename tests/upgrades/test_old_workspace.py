@@ -42,15 +42,15 @@ ALLOWED: dict[str, str] = {
     **dict.fromkeys(
         ("*/scores/*", "*/dataset/*", "*/trajectories/*"),
         "rows have the column without_documents, feedback events the field undecided, and the rule "
-        "leaves undecided what no named case decides; accuracies on the card have their upper end",
+        "leaves undecided what no named case decides; accuracies on the card are ranges",
     ),
     **dict.fromkeys(
         ("*/madqa/*", "*/atif/*", "*/inspect/*", "*/runs/*"),
         "runs without documents are marked, and are in no runs; verdicts are by the new rule; "
-        "accuracies have their upper end",
+        "undecided answers make a range",
     ),
     "*/metrics/*": "judges: people alone are compared, and that nobody has judged is said; "
-    "verdicts are by the new rule; what results rest on is named; accuracies have their upper end; "
+    "verdicts are by the new rule; what results rest on is named; undecided answers make a range; "
     "dashes of charts have the legend of their colours",
     "*/agreement/*": "fields of several options are complete, and boxes have one unit",
     "*/trajectory-tasks/*": "the order of blind judging says nothing of the system",
@@ -59,7 +59,7 @@ ALLOWED: dict[str, str] = {
     "*/judgements/*": "judgements of one's own answer are marked",
     "*/manifest.json": "protocols have the setting own_answers",
     "*/suspects/*": "runs without documents are no participants; verdicts are by the new rule; "
-    "accuracies have their upper end",
+    "undecided answers make a range",
 }
 """Pattern of results (``campaign/format/file``; ``*`` for anything) → why they differ now."""
 

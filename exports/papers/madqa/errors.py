@@ -372,6 +372,8 @@ def cascade(material: Material) -> Figure | str:
     if not isinstance(section, Section):
         return section
     table = next(part for part in section.parts if isinstance(part, Table))
+    if table.frame["stage"].isna().all():
+        return "answers are undecided until they are judged"
     stages = table.frame["stage"].str.partition(":")[0]
     return Figure(
         replace(

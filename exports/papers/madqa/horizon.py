@@ -48,4 +48,5 @@ def time_horizon(material: Material) -> Sequence[Table | Figure] | str:
             *horizons.notes,
         ],
     )
-    return [horizons, Figure(data, horizon_curves), joint_table(pairs, material.options)]
+    figures = [Figure(data, horizon_curves)] if data.rows else []
+    return [horizons, *figures, joint_table(pairs, material.options)]

@@ -15,7 +15,7 @@ from pagetrail.annotation.sentences import count_noun
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.reports.dataset.croissant import Table
 from pagetrail.exports.reports.dataset.numbers import GROUPS, Numbers, Result
-from pagetrail.exports.reports.render.formatting import accuracy_words
+from pagetrail.exports.reports.render.formatting import range_words, undecided_words
 from pagetrail.exports.writing.dataset_card import CARD, card_text
 from pagetrail.exports.writing.left_out import left_out_words
 
@@ -76,8 +76,8 @@ def _body(
             "Of answerable tasks. The submitted attempts of people at one task share a weight of "
             "1, so that accuracy is the mean within tasks, then over tasks; it is under the rule "
             "`first`, over attempts whose answer could be compared with gold; "
-            f"{count_noun(numbers.undecided, 'attempt')} undecided, counted as incorrect. Searches "
-            "and active time are medians with the same weights.\n"
+            f"{count_noun(numbers.undecided, 'attempt')} undecided, which makes an accuracy a "
+            "range. Searches and active time are medians with the same weights.\n"
         )
         if numbers.guesses:
             yield (
@@ -136,8 +136,10 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _accuracy(result: Result) -> str:
-    upper = _share(result.accuracy_upper)
-    return " ".join(filter(None, accuracy_words(_share(result.accuracy), result.undecided, upper)))
+    if not result.undecided or result.accuracy is None:
+        return _share(result.accuracy)
+    share = range_words(f"{100 * result.accuracy:.1f}", _share(result.accuracy_upper))
+    return f"{share} {undecided_words(result.undecided)}"
 
 
 def _share(value: float | None) -> str:

@@ -14,12 +14,13 @@ from pagetrail.exports.reports.charts.curves import budget_chart
 from pagetrail.exports.reports.metrics.cells import (
     ATTEMPTS,
     PARTICIPANT,
+    UNDECIDED_ANSWERS,
     UNTIMED,
     Options,
     result_cell,
 )
 from pagetrail.exports.reports.metrics.participants import Participant, participant_names
-from pagetrail.exports.reports.model import Chart, Column, Table
+from pagetrail.exports.reports.model import Cell, Chart, Column, Table
 
 _STEPS = (*range(11), 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000)
 
@@ -52,7 +53,10 @@ def search_budgets(participants: Sequence[Participant]) -> list[Table | Chart]:
     series = {
         name: [(point.budget, point.value) for point in points if point.value is not None]
         for name, points in by_participant.items()
+        if not any(point.undecided for point in points)
     }
+    if not series:
+        return [table]
     return [table, budget_chart(series, unit="searches", everyone=participant_names(participants))]
 
 
@@ -94,8 +98,10 @@ def time_budgets(participants: Sequence[Participant], options: Options) -> list[
     series = {
         name: [(point.budget / 60, point.value) for point in points if point.value is not None]
         for name, points in by_participant.items()
-        if efforts[name]
+        if efforts[name] and not any(point.undecided for point in points)
     }
+    if not series:
+        return [table]
     return [
         table,
         budget_chart(
@@ -117,7 +123,7 @@ def _budget_table(
     more: Sequence[Column] = (),
     note: str | None = None,
 ) -> Table:
-    """Accuracy within each budget.
+    """Accuracy within each budget; undefined for a participant with undecided answers.
 
     Args:
         in_unit: a budget in the unit of the column ``budget``.
@@ -142,10 +148,11 @@ def _budget_table(
                 "budget": in_unit(point.budget),
                 "attempts": point.counts["whole"],
                 "within": point.counts["within"],
-                "accuracy": result_cell(point),
+                "accuracy": Cell(reason=UNDECIDED_ANSWERS) if is_open else result_cell(point),
                 "untimed": point.counts.get("left_out_untimed"),
             }
             for name, points in by_participant.items()
+            for is_open in [any(point.undecided for point in points)]
             for point in points
         ],
         notes=[BEYOND_BUDGET, *([note] if note else [])],

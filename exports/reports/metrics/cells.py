@@ -16,7 +16,7 @@ from pagetrail.annotation.metrics.result import Result, weighted_mean_result
 from pagetrail.annotation.statistics.attempt_weights import AttemptScores, ScoredAttempt
 from pagetrail.annotation.statistics.text_vectors import TextVectors
 from pagetrail.exports.gold.gold_checks import GoldChoice
-from pagetrail.exports.reports.cells import mean_cell, value_cell
+from pagetrail.exports.reports.cells import mean_cell, range_cell, value_cell
 from pagetrail.exports.reports.model import Cell, Column
 from pagetrail.exports.reports.resampling import Resampling
 
@@ -71,31 +71,31 @@ def counted_cell(
 
 def result_cell(measure: Result) -> Cell:
     """A measure's value, or the reason why it is undefined."""
-    return with_upper_end(value_cell(measure.value, measure.reason), measure)
-
-
-def with_upper_end(cell: Cell, accuracy: Result) -> Cell:
-    """The cell of an accuracy with its upper end, where answers are undecided."""
-    if accuracy.value is None or not accuracy.undecided:
+    cell = value_cell(measure.value, measure.reason)
+    if measure.value is None or not measure.undecided:
         return cell
-    return replace(cell, undecided=accuracy.undecided, upper=accuracy.upper)
+    return range_cell(cell, cell, Cell(measure.upper), measure.undecided)
 
 
 def share_cell(measure: Result, attempts: Sequence[ScoredAttempt], options: Options) -> Cell:
-    """A weighted mean over attempts with its interval.
+    """A weighted mean over attempts with its interval; a range if some are undecided.
 
     Args:
         attempts: its attempts; those without a score only share the weight of their task.
     """
     n = sum(attempt.score is not None for attempt in attempts)
-    interval = options.resampling.attempts(attempts)
-    return with_upper_end(mean_cell(measure.value, interval, measure.reason, n), measure)
+    cell = mean_cell(measure.value, options.resampling.attempts(attempts), measure.reason, n)
+    if measure.value is None or not measure.undecided:
+        return cell
+    best = AttemptScores.from_attempts(attempts).with_undecided_right()
+    upper = mean_cell(measure.upper, options.resampling.attempts(best), None, n)
+    return range_cell(cell, cell, upper, measure.undecided)
 
 
 def task_mean_cell(measure: Result, scored: Sequence[tuple[str, float]], options: Options) -> Cell:
     """Mean over tasks of values not made by annotators, with its interval over tasks."""
     interval = options.resampling.mean(scored)
-    return with_upper_end(mean_cell(measure.value, interval, measure.reason, len(scored)), measure)
+    return mean_cell(measure.value, interval, measure.reason, len(scored))
 
 
 @dataclass(frozen=True)
@@ -167,6 +167,15 @@ DOC_F1 = AttemptMeasure(
 )
 MEASURES = (ACCURACY, ANLS, PAGE_F1, DOC_F1)
 """Answers and evidence, in the order of the tables."""
+
+
+UNDECIDED_ANSWERS = "undecided_answers"
+"""Why what follows from right and wrong answers is undefined: nothing decided some of them."""
+
+
+def open_answers(rows: Iterable[Row]) -> int:
+    """How many answers nothing decided."""
+    return sum(row.is_undecided for row in rows)
 
 
 def undecided_reason(rows: Sequence[Row]) -> str:

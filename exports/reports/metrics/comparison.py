@@ -15,10 +15,16 @@ from pagetrail.annotation.metrics.result import mean, weighted_mean_result
 from pagetrail.annotation.metrics.system_comparison import Pair, compare_two
 from pagetrail.annotation.statistics.attempt_weights import AttemptScores, task_means
 from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS
-from pagetrail.exports.reports.cells import value_cell
+from pagetrail.exports.reports.cells import range_cell, value_cell
 from pagetrail.exports.reports.charts.matrices import kappa_chart
 from pagetrail.exports.reports.charts.stages import STAGES
-from pagetrail.exports.reports.metrics.cells import Options, share_cell, task_mean_cell
+from pagetrail.exports.reports.metrics.cells import (
+    UNDECIDED_ANSWERS,
+    Options,
+    open_answers,
+    share_cell,
+    task_mean_cell,
+)
 from pagetrail.exports.reports.metrics.errors import STAGE_COLUMNS
 from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Section, Table
@@ -86,7 +92,12 @@ def comparison(participants: Sequence[Participant], options: Options) -> Section
         ],
     )
     chart = kappa_chart(
-        [(pair.a, pair.b, pair.kappa.value, pair.kappa.reason) for _, _, pair in pairs]
+        [
+            (pair.a, pair.b, None, UNDECIDED_ANSWERS)
+            if open_answers([*pair.rows_a, *pair.rows_b])
+            else (pair.a, pair.b, pair.kappa.value, pair.kappa.reason)
+            for _, _, pair in pairs
+        ]
     )
     return Section("Comparison", [table, chart, *_disagreements(pairs)])
 
@@ -100,8 +111,10 @@ def _interval_note(units: ResampledUnits) -> str:
 def _pair_cells(pair: Pair, options: Options) -> RowValues:
     kappa, solved = pair.kappa, pair.solved
 
+    undecided = open_answers([*pair.rows_a, *pair.rows_b])
+
     def ratio(value: float | None) -> Cell:
-        return value_cell(value, "no_shared_task")
+        return Cell(reason=UNDECIDED_ANSWERS) if undecided else value_cell(value, "no_shared_task")
 
     def accuracy(rows: Sequence[Attempt]) -> Cell:
         scores = _scores(rows)
@@ -111,10 +124,13 @@ def _pair_cells(pair: Pair, options: Options) -> RowValues:
         "a": pair.a,
         "b": pair.b,
         "tasks": len(pair.tasks),
-        "kappa": _kappa_cell(pair, options),
+        "kappa": Cell(reason=UNDECIDED_ANSWERS) if undecided else _kappa_cell(pair, options),
         "observed": ratio(kappa.observed),
         "expected": ratio(kappa.expected),
-        **{name: getattr(solved, name) for name in ("both", "only_a", "only_b", "neither")},
+        **{
+            name: Cell(reason=UNDECIDED_ANSWERS) if undecided else getattr(solved, name)
+            for name in ("both", "only_a", "only_b", "neither")
+        },
         "accuracy_a": accuracy(pair.rows_a),
         "accuracy_b": accuracy(pair.rows_b),
         "difference": _difference_cell(pair, options),
@@ -129,8 +145,19 @@ def _scores(rows: Sequence[Attempt]) -> AttemptScores:
 
 
 def _difference_cell(pair: Pair, options: Options) -> Cell:
-    """Difference in accuracy with a paired bootstrap over tasks."""
-    means = [task_means(_scores(rows)) for rows in (pair.rows_a, pair.rows_b)]
+    """Difference in accuracy with a paired bootstrap over tasks; a range if some are undecided."""
+    a, b = _scores(pair.rows_a), _scores(pair.rows_b)
+    cell = _difference_of_scores(pair, a, b, options)
+    undecided = a.undecided + b.undecided
+    if cell.value is None or not undecided:
+        return cell
+    lower = _difference_of_scores(pair, a, b.with_undecided_right(), options)
+    upper = _difference_of_scores(pair, a.with_undecided_right(), b, options)
+    return range_cell(cell, lower, upper, undecided)
+
+
+def _difference_of_scores(pair: Pair, a: AttemptScores, b: AttemptScores, options: Options) -> Cell:
+    means = [task_means(scores) for scores in (a, b)]
     differences = [(task, means[0][task] - means[1][task]) for task in pair.tasks]
     difference = task_mean_cell(
         mean([difference for _, difference in differences], "no_shared_task"), differences, options
@@ -138,14 +165,18 @@ def _difference_cell(pair: Pair, options: Options) -> Cell:
     if options.resampling.units == "tasks" or difference.value is None:
         return difference
     return _over_annotators(
-        difference, pair, "difference", lambda a, b, both_correct: a - b, options
+        difference, (a, b), "difference", lambda a, b, both_correct: a - b, options
     )
 
 
 def _over_annotators(
-    cell: Cell, pair: Pair, name: str, statistic: PairStatistic, options: Options
+    cell: Cell,
+    scores: tuple[AttemptScores, AttemptScores],
+    name: str,
+    statistic: PairStatistic,
+    options: Options,
 ) -> Cell:
-    interval = options.resampling.pair(name, _scores(pair.rows_a), _scores(pair.rows_b), statistic)
+    interval = options.resampling.pair(name, *scores, statistic)
     return replace(
         cell,
         low=interval.low,
@@ -175,7 +206,8 @@ def _kappa_cell(pair: Pair, options: Options) -> Cell:
     if kappa.se < _NO_ERROR:
         return Cell(kappa.value, flag="no_variation")
     if options.resampling.units == "tasks_and_annotators":
-        return _over_annotators(Cell(kappa.value), pair, "kappa", _kappa_of_means, options)
+        scores = _scores(pair.rows_a), _scores(pair.rows_b)
+        return _over_annotators(Cell(kappa.value), scores, "kappa", _kappa_of_means, options)
     low, high = kappa.interval
     flag = "few_clusters" if len(pair.tasks) < FEW_CLUSTERS else None
     return Cell(kappa.value, low=low, high=high, se=kappa.se, flag=flag)
@@ -188,6 +220,8 @@ def _disagreements(pairs: Sequence[tuple[Participant, Participant, Pair]]) -> li
     for a, b, pair in pairs:
         if "annotator" in (a.kind, b.kind):
             single = True
+            continue
+        if open_answers([*pair.rows_a, *pair.rows_b]):
             continue
         for participant, stages in ((a, pair.stages_a), (b, pair.stages_b)):
             head = {"a": a.name, "b": b.name, "side": participant.name}

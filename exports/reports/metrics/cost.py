@@ -26,9 +26,11 @@ from pagetrail.exports.reports.metrics.cells import (
     ATTEMPTS,
     PARTICIPANT,
     TASKS,
+    UNDECIDED_ANSWERS,
     AttemptMeasure,
     Options,
     common_reason,
+    open_answers,
     undecided_reason,
 )
 from pagetrail.exports.reports.metrics.interval_notes import interval_words
@@ -145,7 +147,7 @@ class ParticipantCosts:
         return measure.cell(self.rows, self.options)
 
     def per_correct(self) -> Cell:
-        """Cost of a correct answer with its interval; undefined if none is correct."""
+        """Cost of a correct answer with its interval; undefined if none is, or some are open."""
         if len(self.currencies) > 1:
             return Cell(reason=SEVERAL_CURRENCIES)
         counted = [
@@ -157,6 +159,8 @@ class ParticipantCosts:
             if not self.amounts:
                 return Cell(reason=common_reason(c.reason for c in self.costs) or "no_rows")
             return Cell(reason=undecided_reason(self.rows))
+        if open_answers(row for row, _ in counted):
+            return Cell(reason=UNDECIDED_ANSWERS)
         amounts = AttemptScores(row.scored(amount) for row, amount in counted)
         correct = AttemptScores(row.scored_answer() for row, _ in counted)
         mean_amount, accuracy = weighted_mean(amounts), weighted_mean(correct)
@@ -214,12 +218,12 @@ def cost(participants: Sequence[Participant], options: Options) -> Section | str
     shared = _shared_table(participants, options)
     if shared is not None:
         parts.append(shared)
-    chart, note = _accuracy_by_cost(participants, costs, options)
+    chart, notes = _accuracy_by_cost(participants, costs, options)
     if chart is not None:
         parts.append(chart)
     if any(participant.kind == "system" for participant in participants) and has_usage:
         parts.append(_token_table(participants))
-    return Section("Cost", parts, [note] if note else [])
+    return Section("Cost", parts, notes)
 
 
 def _cost_table(
@@ -476,19 +480,32 @@ def compared_currency(currencies: Sequence[str]) -> str:
 
 def _accuracy_by_cost(
     participants: Sequence[Participant], costs: Mapping[str, ParticipantCosts], options: Options
-) -> tuple[Chart | None, str]:
-    """The chart of accuracy against cost per task, and a note on who is not in it."""
+) -> tuple[Chart | None, list[str]]:
+    """The chart of accuracy against cost per task, and notes on who is not in it."""
     points: dict[str, dict[str, tuple[PlottedInterval, PlottedInterval]]] = {}
+    ranges: list[str] = []
     for participant in participants:
         participant_costs = costs[participant.name]
         cost_cell = participant_costs.per_task()
         accuracy_cell = ACCURACY.cell(participant.rows, options)
         if not participant_costs.currency or cost_cell.value is None or accuracy_cell.value is None:
             continue
+        if accuracy_cell.undecided:
+            ranges.append(participant.name)
+            continue
         plotted = _plotted(cost_cell), _plotted(accuracy_cell)
         points.setdefault(participant_costs.currency, {})[participant.name] = plotted
+    notes = []
+    if ranges:
+        notes.append(
+            lazy_gettext(
+                "Not in the chart of accuracy against cost, since their answers are not all "
+                "decided: {names}.",
+                names=", ".join(ranges),
+            )
+        )
     if not points:
-        return None, ""
+        return None, notes
     currency = compared_currency([name for name in points for _ in points[name]])
     chart = scatter_chart(
         points[currency],
@@ -508,14 +525,16 @@ def _accuracy_by_cost(
         if other != currency
         for name in points[other]
     ]
-    if not others:
-        return chart, ""
-    return chart, lazy_gettext(
-        "Not in the chart of accuracy against cost, which is in {currency}: {names}. A price table "
-        "with a rate for the currency converts them.",
-        currency=currency,
-        names=", ".join(others),
-    )
+    if others:
+        notes.append(
+            lazy_gettext(
+                "Not in the chart of accuracy against cost, which is in {currency}: {names}. A "
+                "price table with a rate for the currency converts them.",
+                currency=currency,
+                names=", ".join(others),
+            )
+        )
+    return chart, notes
 
 
 def _plotted(cell: Cell) -> PlottedInterval:

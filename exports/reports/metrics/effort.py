@@ -26,8 +26,10 @@ from pagetrail.exports.reports.metrics.budget import search_budgets, time_budget
 from pagetrail.exports.reports.metrics.cells import (
     ATTEMPTS,
     PARTICIPANT,
+    UNDECIDED_ANSWERS,
     UNTIMED,
     Options,
+    open_answers,
     share_cell,
     undecided_reason,
 )
@@ -70,9 +72,20 @@ COLUMNS = (
 def effort(participants: Sequence[Participant], options: Options) -> Section:
     """The effort section; only times if nothing is decided."""
     parts: list[Table | Chart] = []
+    judged = [participant for participant in participants if not open_answers(participant.rows)]
+    notes = []
+    if len(judged) < len(participants):
+        notes.append(
+            lazy_gettext(
+                "In no curve, since their answers are not all decided: {names}.",
+                names=", ".join(
+                    participant.name for participant in participants if participant not in judged
+                ),
+            )
+        )
     curves = {
         participant.name: [(point.effort, point.deviation) for point in curve.curve]
-        for participant in participants
+        for participant in judged
         if (curve := _kuiper(participant.rows, MADQA, options)).value is not None
     }
     if curves:
@@ -85,7 +98,7 @@ def effort(participants: Sequence[Participant], options: Options) -> Section:
         parts += search_budgets(participants)
         parts += time_budgets(participants, options)
         parts.append(by_time(participants, options))
-    return Section("Effort", [*parts, times(participants, options)])
+    return Section("Effort", [*parts, times(participants, options)], notes)
 
 
 def effort_table(
@@ -140,15 +153,22 @@ def _effort_cells(
     )
     right = "none_correct" if waste.counts["n"] else no_waste
     wrong = "none_incorrect" if waste.counts["n"] else no_waste
+    measures = {
+        "mean_correct": (waste.mean_correct, right),
+        "mean_incorrect": (waste.mean_incorrect, wrong),
+        "wasted_effort": (waste.value, no_waste),
+        "kuiper": (curve.value, no_curve),
+        "kuiper_normalised": (curve.normalised, no_curve),
+    }
+    is_open = bool(open_answers(participant.rows))
     return {
         "side": participant.name,
         "effort": label,
         "attempts": curve.counts["n"],
-        "mean_correct": value_cell(waste.mean_correct, right),
-        "mean_incorrect": value_cell(waste.mean_incorrect, wrong),
-        "wasted_effort": value_cell(waste.value, no_waste),
-        "kuiper": value_cell(curve.value, no_curve),
-        "kuiper_normalised": value_cell(curve.normalised, no_curve),
+        **{
+            name: Cell(reason=UNDECIDED_ANSWERS) if is_open else value_cell(value, reason)
+            for name, (value, reason) in measures.items()
+        },
         "not_positive": curve.counts["left_out_effort_not_positive"],
         "missing": curve.counts["left_out_effort_missing"],
         "undecided": curve.counts["left_out_undecided"],

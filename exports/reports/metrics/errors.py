@@ -7,9 +7,15 @@ from collections.abc import Mapping, Sequence
 from pagetrail.annotation.messages import join_messages, lazy_gettext
 from pagetrail.annotation.metrics.cascade import Cascade, error_cascade
 from pagetrail.exports.reports.charts.stages import STAGES, cascade_chart
-from pagetrail.exports.reports.metrics.cells import PARTICIPANT, Options, share_cell
+from pagetrail.exports.reports.metrics.cells import (
+    PARTICIPANT,
+    UNDECIDED_ANSWERS,
+    Options,
+    open_answers,
+    share_cell,
+)
 from pagetrail.exports.reports.metrics.participants import Participant
-from pagetrail.exports.reports.model import Column, RowValues, Section, Table
+from pagetrail.exports.reports.model import Cell, Column, RowValues, Section, Table
 
 STAGE_COLUMNS = (
     Column("stage", "Stage", "text", "Correct, or the first stage that failed."),
@@ -21,8 +27,13 @@ STAGE_COLUMNS = (
 def errors(participants: Sequence[Participant], options: Options) -> Section | str:
     """The error section, or why there is none."""
     cascades = {participant.name: error_cascade(participant.rows) for participant in participants}
-    staged = {name: cascade for name, cascade in cascades.items() if cascade.n}
-    if not staged:
+    present = {name: cascade for name, cascade in cascades.items() if cascade.n}
+    staged = {
+        participant.name: present[participant.name]
+        for participant in participants
+        if participant.name in present and not open_answers(participant.rows)
+    }
+    if not present:
         reasons = sorted(
             {_stage_reason(reason) for cascade in cascades.values() for reason in cascade.left_out}
         )
@@ -35,7 +46,11 @@ def errors(participants: Sequence[Participant], options: Options) -> Section | s
         {"side": participant.name, **cells}
         for participant in participants
         if cascades[participant.name].n
-        for cells in _stage_cells(cascades[participant.name], options)
+        for cells in (
+            _stage_cells(cascades[participant.name], options)
+            if participant.name in staged
+            else [{column.key: Cell(reason=UNDECIDED_ANSWERS) for column in STAGE_COLUMNS}]
+        )
     ]
     table = Table.from_rows(
         key="cascade",
@@ -50,6 +65,8 @@ def errors(participants: Sequence[Participant], options: Options) -> Section | s
             *left_out_notes(cascades),
         ],
     )
+    if not staged:
+        return Section("Errors", [table])
     chart = cascade_chart(
         {
             name: {stage: stage_share.value or 0.0 for stage, stage_share in cascade.stages.items()}

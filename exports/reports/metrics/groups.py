@@ -47,7 +47,7 @@ from pagetrail.exports.reports.metrics.cells import (
 from pagetrail.exports.reports.metrics.input_rows import Measured
 from pagetrail.exports.reports.metrics.measured_attempt import MeasuredAttempt
 from pagetrail.exports.reports.metrics.participants import Participant
-from pagetrail.exports.reports.model import ROW_KIND, Cell, Chart, Column, Row, RowValues, Table
+from pagetrail.exports.reports.model import ROW_KIND, Cell, Chart, Column, RowValues, Table
 
 METRICS_FIELDS = tuple(name for name in READY_FIELDS if name != "document")
 """Ready fields of attempts; a task's pages may be in several documents."""
@@ -198,7 +198,7 @@ def _difficulty(field: BreakdownField, rows: Sequence[Attempt]) -> FieldGroups:
     """Difficulty by the mean score p of the systems, other than the one that made the attempt."""
     scores: dict[str, dict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
-        if not row.person and row.correct is not None:
+        if not row.person and row.correct is not None and not row.is_undecided:
             scores[row.task][row.system].append(row.correct)
     easy, medium, hard = DIFFICULTIES
     names = {}
@@ -413,17 +413,12 @@ def _heat_maps(
     for number, participant in enumerate(participants, start=1):
         rows = [row for row in table.rows if row.cells["side"].value == participant.name]
         cells = [
-            HeatCell(
-                str(row.cells["group"].value),
-                label,
-                value := _number(row, key),
-                "" if value is None else f"{value:.0%}",
-            )
+            HeatCell(str(row.cells["group"].value), label, *_colour_and_text(row.cells[key]))
             for row in rows
             if row.kind == "row"
             for key, label in columns.items()
         ]
-        if any(cell.value is not None for cell in cells):
+        if any(cell.text for cell in cells):
             title = lazy_gettext(
                 "{measure} of {participant} by “{first}” and “{second}”",
                 measure=ACCURACY.column.label,
@@ -443,9 +438,13 @@ def _heat_maps(
     return charts
 
 
-def _number(row: Row, key: str) -> float | None:
-    value = row.cells[key].value
-    return value if isinstance(value, float) else None
+def _colour_and_text(cell: Cell) -> tuple[float | None, str]:
+    """The value that colours a cell of a heat map, and what it says; a range has no colour."""
+    if not isinstance(cell.value, float):
+        return None, ""
+    if cell.lower is not None and cell.upper is not None:
+        return None, f"{100 * cell.lower:.0f}–{cell.upper:.0%}"
+    return cell.value, f"{cell.value:.0%}"
 
 
 def _has_value(row: Attempt) -> bool:

@@ -18,11 +18,12 @@ from pagetrail.annotation.metrics.time_horizon import (
     SharedTasks,
     shared_tasks,
     time_bins,
+    undefined_fit,
 )
 from pagetrail.exports.reports.cells import mean_cell, value_cell
 from pagetrail.exports.reports.charts.horizon import PlottedRate, horizon_chart
 from pagetrail.exports.reports.charts.style import SCREEN, Layout
-from pagetrail.exports.reports.metrics.cells import Options, task_mean_cell
+from pagetrail.exports.reports.metrics.cells import UNDECIDED_ANSWERS, Options, task_mean_cell
 from pagetrail.exports.reports.metrics.participants import Participant, participant_names
 from pagetrail.exports.reports.model import Cell, Chart, Column, RowValues, Section, Table
 
@@ -83,6 +84,7 @@ class FittedPair:
         name: of the system; with the people's where there are several lines of people.
         fit: on the tasks that people solved.
         fit_of_all: on all, with modelled times of those that nobody solved.
+        is_open: whether nothing decided some of their answers at tasks that both attempted.
     """
 
     name: str
@@ -91,6 +93,7 @@ class FittedPair:
     shared: SharedTasks
     fit: HorizonFit
     fit_of_all: HorizonFit
+    is_open: bool = False
 
     @property
     def sentence(self) -> str:
@@ -128,6 +131,10 @@ def fitted_pairs(participants: Sequence[Participant], options: Options) -> list[
             if not shared.tasks:
                 continue
             name = system.name if len(people_lines) == 1 else f"{system.name} / {people.name}"
+            if _has_open_answers(people, system):
+                fit = undefined_fit(len(shared.tasks), 0, UNDECIDED_ANSWERS)
+                pairs.append(FittedPair(name, system, people, shared, fit, fit, is_open=True))
+                continue
             fit = options.resampling.horizon(shared.tasks, with_unsolved=False)
             is_complete = all(task.solved for task in shared.tasks)
             fit_of_all = (
@@ -138,6 +145,11 @@ def fitted_pairs(participants: Sequence[Participant], options: Options) -> list[
         "Time horizon is left out: no system shares a task with people that is decided for both "
         "and whose time is known."
     )
+
+
+def _has_open_answers(people: Participant, system: Participant) -> bool:
+    both = {row.task for row in people.rows} & {row.task for row in system.rows}
+    return any(row.is_undecided for row in (*people.rows, *system.rows) if row.task in both)
 
 
 def horizon_table(pairs: Sequence[FittedPair]) -> Table:
@@ -176,7 +188,9 @@ def _horizon_row(pair: FittedPair, label: str, fit: HorizonFit) -> RowValues:
         "people": pair.people.name,
         "fit": label,
         "tasks": fit.n_tasks,
-        "unsolved": sum(not task.solved for task in pair.shared.tasks),
+        "unsolved": Cell(reason=UNDECIDED_ANSWERS)
+        if pair.is_open
+        else sum(not task.solved for task in pair.shared.tasks),
         "horizon_50": half,
         "horizon_80": most,
         "slope": value_cell(fit.slope, fit.reason),
@@ -198,6 +212,10 @@ def _horizon_cell(horizon: Horizon) -> Cell:
 
 def _sentence(name: str, fit: HorizonFit) -> str:
     half, most = fit.horizons
+    if fit.reason == UNDECIDED_ANSWERS:
+        return lazy_gettext(
+            "{name} has no time horizon until the undecided answers are judged.", name=name
+        )
     if half.minutes is None or most.minutes is None:
         return lazy_gettext("{name} has no time horizon on these tasks.", name=name)
     sentence = lazy_gettext(
@@ -266,6 +284,7 @@ def bins_table(pairs: Sequence[FittedPair], options: Options) -> Table:
                 ),
             }
             for pair in pairs
+            if not pair.is_open
             for time_bin in time_bins(pair.shared.tasks)
         ],
     )
@@ -342,6 +361,9 @@ def joint_table(pairs: Sequence[FittedPair], options: Options) -> Table:
     rows: list[RowValues] = []
     accuracies: list[JointAccuracy] = []
     for pair in pairs:
+        if pair.is_open:
+            rows.append(_open_row(pair))
+            continue
         joint = joint_tasks(pair.people.rows, pair.system.rows, options.idle_cap_s, options.prices)
         of_pair = options.resampling.joint(joint)
         accuracies += of_pair
@@ -409,11 +431,7 @@ def _joint_row(pair: FittedPair, n_tasks: int, kind: CostKind, joint: JointAccur
         "policy": words[joint.policy],
         "checked": joint.checked,
         "tasks": n_tasks,
-        "accuracy": replace(
-            mean_cell(joint.value, joint.interval, None),
-            undecided=joint.undecided or None,
-            upper=joint.upper,
-        ),
+        "accuracy": mean_cell(joint.value, joint.interval, None),
         "order": _order_words(joint, kind),
         "confidence": value_cell(joint.confidence, "not_by_confidence"),
         "seconds": value_cell(joint.seconds, "no_times"),
@@ -421,6 +439,17 @@ def _joint_row(pair: FittedPair, n_tasks: int, kind: CostKind, joint: JointAccur
         "cost_per_task": _estimate_cell(joint.cost),
         "cost_per_correct": _estimate_cell(joint.cost_per_correct),
     }
+
+
+def _open_row(pair: FittedPair) -> RowValues:
+    """The only row of a pair whose answers are not all decided."""
+    undefined = Cell(reason=UNDECIDED_ANSWERS)
+    columns = (
+        "policy", "checked", "order", "confidence", "tasks", "accuracy", "seconds", "currency",
+        "cost_per_task", "cost_per_correct",
+    )  # fmt: skip
+    names = {"side": pair.system.name, "people": pair.people.name}
+    return {**names, **dict.fromkeys(columns, undefined)}
 
 
 def _without_confidence(row: RowValues) -> RowValues:

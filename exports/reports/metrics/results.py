@@ -21,9 +21,11 @@ from pagetrail.exports.reports.metrics.cells import (
     PAGE_F1,
     PARTICIPANT,
     TASKS,
+    UNDECIDED_ANSWERS,
     AttemptMeasure,
     Options,
     counted_cell,
+    open_answers,
 )
 from pagetrail.exports.reports.metrics.effort import MADQA, efforts, undefined_reason
 from pagetrail.exports.reports.metrics.interval_notes import WEIGHTS_NOTE, interval_notes
@@ -68,7 +70,7 @@ _ABOUT_DECIDERS = {
     "same_words": lazy_gettext("The same words, apart from those of the question."),
     "list": lazy_gettext("Several items: one is missing or left over, or all match."),
     "anls_star": lazy_gettext("Only with the rule anls_star: ANLS* of at least 0.5."),
-    "undecided": lazy_gettext("Counted as incorrect until somebody judges it."),
+    "undecided": lazy_gettext("Neither right nor wrong until somebody judges it."),
 }
 
 _RULES: dict[Rule, str] = {
@@ -216,8 +218,11 @@ def _result_cells(participant: Participant, options: Options) -> RowValues:
     curve, waste = kuiper(steps, correct, units), wasted_effort(steps, correct, units)
     no_curve = undefined_reason(curve, participant, MADQA)
     left = {reason: curve.counts[f"left_out_{reason}"] for reason in LEFT_OUT}
+    is_open = bool(open_answers(rows))
 
     def of_curve(value: float | None, reason: str | None) -> Cell:
+        if is_open:
+            return Cell(reason=UNDECIDED_ANSWERS)
         return value_cell(value, reason) if value is None else counted_cell(curve, value, left)
 
     of_hop = {hop: [row for row in rows if row.hop == hop] for hop in HOPS}
@@ -295,10 +300,14 @@ def _notes(participants: Sequence[Participant]) -> list[str]:
     if undecided:
         notes.append(
             lazy_ngettext(
-                "{number:,} answer is undecided, which counts as incorrect until somebody judges "
-                "it: charts show the lower end of an accuracy.",
-                "{number:,} answers are undecided, which counts as incorrect until somebody judges "
-                "it: charts show the lower end of an accuracy.",
+                "{number:,} answer is undecided. Until it is judged, an accuracy with it is a "
+                "range, from all wrong to all right; its interval has the lower limit of the one "
+                "end and the upper limit of the other. What follows from right and wrong answers "
+                "is undefined.",
+                "{number:,} answers are undecided. Until they are judged, an accuracy with some of "
+                "them is a range, from all wrong to all right; its interval has the lower limit of "
+                "the one end and the upper limit of the other. What follows from right and wrong "
+                "answers is undefined.",
                 len(undecided),
             )
         )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import fmean, stdev
+from dataclasses import replace
+from statistics import stdev
 
 from pagetrail.annotation.messages import lazy_gettext
 from pagetrail.annotation.runs.names import system_of
-from pagetrail.exports.reports.metrics.cells import (
-    MEASURES,
-    Options,
-)
+from pagetrail.exports.reports.cells import mean_of_cells
+from pagetrail.exports.reports.metrics.cells import MEASURES, UNDECIDED_ANSWERS, Options
 from pagetrail.exports.reports.metrics.participants import Participant
 from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 
@@ -29,11 +28,13 @@ def runs_table(participants: Sequence[Participant], options: Options) -> Table |
         cells: RowValues = {"system": name, "runs": len(runs)}
         for measure in MEASURES:
             key = measure.column.key
-            run_values = [measure.cell(participant.rows, options).value for participant in runs]
-            values = [float(value) for value in run_values if isinstance(value, int | float)]
+            of_runs = [measure.cell(participant.rows, options) for participant in runs]
+            values = [float(cell.value) for cell in of_runs if isinstance(cell.value, int | float)]
             n = len(values)
-            cells[key] = Cell(fmean(values), n=n) if n else Cell(reason="no_rows")
+            cells[key] = replace(mean_of_cells(of_runs, "no_rows"), n=n or None)
             cells[f"{key}_sd"] = Cell(stdev(values), n=n) if n > 1 else Cell(reason="no_rows")
+            if any(cell.undecided for cell in of_runs):
+                cells[f"{key}_sd"] = Cell(reason=UNDECIDED_ANSWERS)
         rows.append(cells)
     return Table.from_rows(
         key="runs",

@@ -15,7 +15,8 @@ def csv_text(table: Table) -> str:
 
     The first column, ``row_kind``, tells rows from ``pooled`` and ``macro``. After each column come
     ``_low``, ``_high``, ``_se``, ``_reason``, ``_flag``, and what the value rests on: ``_n``,
-    ``_tasks`` and ``_excluded``, if any row has them. Shares are 0–1.
+    ``_tasks`` and ``_excluded``, and the ends of a range with its limits: ``_undecided``,
+    ``_lower``, ``_upper``, ``_lower_low`` and ``_upper_high``, if any row has them. Shares are 0–1.
     Texts that a spreadsheet would run as a formula get an apostrophe in front.
     """
     out = io.StringIO(newline="")

@@ -24,7 +24,7 @@ class FormattedCell:
     Attributes:
         value: digits, words, ``UNDEFINED``, or nothing where there is nothing to say.
         interval: ``[low, high]``, or nothing.
-        upper_end: number of undecided answers and upper end of an accuracy, or nothing.
+        undecided: number of undecided answers of a range, in words, or nothing.
         marker: letter of its footnote, or nothing.
         note: what the footnote says, or nothing.
     """
@@ -33,11 +33,11 @@ class FormattedCell:
     interval: str = ""
     marker: str = ""
     note: str = ""
-    upper_end: str = ""
+    undecided: str = ""
 
     def joined(self, separator: str = " ") -> str:
-        """Value, interval and upper end in one."""
-        return separator.join(part for part in (self.value, self.interval, self.upper_end) if part)
+        """Value, interval and number undecided in one."""
+        return separator.join(part for part in (self.value, self.interval, self.undecided) if part)
 
 
 class Footnotes:
@@ -78,9 +78,15 @@ def format_cell(cell: Cell, column: Column, notes: Footnotes, basis: str = "") -
             return FormattedCell("")
         words = lazy_gettext("undefined: {reason}", reason=reason_words(cell.reason))
         return FormattedCell(UNDEFINED, marker=notes.letter(words), note=words)
+    value, undecided = digits(cell.value, column), ""
+    low, high = cell.low, cell.high
+    if cell.undecided:
+        value = range_words(digits(cell.lower, column), digits(cell.upper, column))
+        undecided = undecided_words(cell.undecided)
+        low, high = cell.lower_low, cell.upper_high
     interval = ""
-    if cell.low is not None and cell.high is not None:
-        interval = f"[{digits(cell.low, column)}, {digits(cell.high, column)}]"
+    if low is not None and high is not None:
+        interval = f"[{digits(low, column)}, {digits(high, column)}]"
     notes_of = [join_messages([basis, *_excluded(cell)], ", ")] if basis else []
     notes_of += [flag_words(cell.flag)] if cell.flag else []
     if cell.reason is not None:
@@ -88,25 +94,19 @@ def format_cell(cell: Cell, column: Column, notes: Footnotes, basis: str = "") -
         notes_of.append(lazy_gettext("no interval: {reason}", reason=reason_words(cell.reason)))
     words = join_messages(notes_of, "; ")
     marker = notes.letter(words) if words else ""
-    value, upper_end = accuracy_words(
-        digits(cell.value, column), cell.undecided or 0, digits(cell.upper, column)
-    )
-    return FormattedCell(value, interval, marker, words, upper_end)
+    return FormattedCell(value, interval, marker, words, undecided)
 
 
-def accuracy_words(value: str, undecided: int, upper: str) -> tuple[str, str]:
-    """An accuracy as a lower end, and its upper end in words; the value alone if all is decided.
+def range_words(lower: str, upper: str) -> str:
+    """Both ends of a range: "60.0–75.0", and in words where an end has a sign."""
+    if MINUS in lower + upper:
+        return lazy_gettext("{lower} to {upper}", lower=lower, upper=upper)
+    return f"{lower}–{upper}"
 
-    Args:
-        undecided: number of answers that count as incorrect because nothing decided them.
-        upper: the accuracy if all of them are right.
-    """
-    if not undecided:
-        return value, ""
-    return (
-        lazy_gettext("at least {value}", value=value),
-        lazy_gettext("({number:,} undecided: at most {upper})", number=undecided, upper=upper),
-    )
+
+def undecided_words(number: int) -> str:
+    """How many answers of a range nothing decided."""
+    return lazy_gettext("({number:,} undecided)", number=number)
 
 
 def basis_words(table: Table, row: Row, cell: Cell) -> str:

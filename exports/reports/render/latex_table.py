@@ -116,8 +116,8 @@ def _cell(cell: FormattedCell) -> str:
     parts = [escaped(cell.value)] if cell.value else []
     if cell.interval:
         parts.append(rf"{{\scriptsize {cell.interval.replace(MINUS, '$-$')}}}")
-    if cell.upper_end:
-        parts.append(rf"{{\scriptsize {escaped(cell.upper_end)}}}")
+    if cell.undecided:
+        parts.append(rf"{{\scriptsize {escaped(cell.undecided)}}}")
     mark = rf"\textsuperscript{{{cell.marker}}}" if cell.marker else ""
     return " ".join(parts) + mark
 

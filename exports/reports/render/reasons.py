@@ -41,6 +41,7 @@ REASONS = {
     "not_judged": lazy_gettext("the answers were not judged"),
     "undefined_for_every_row": lazy_gettext("it is undefined for every attempt"),
     "undecided": lazy_gettext("the answer is undecided"),
+    "undecided_answers": lazy_gettext("answers are undecided until they are judged"),
     "none_correct": lazy_gettext("no attempt was correct"),
     "none_incorrect": lazy_gettext("no attempt was incorrect"),
     "infinite_effort": lazy_gettext("an effort is infinite"),

@@ -23,7 +23,7 @@ from pagetrail.annotation.metrics.complementarity import (
     joint_tasks,
 )
 from pagetrail.annotation.statistics.task_bootstrap import resampled_clusters
-from tests.annotation.metrics.made_rows import UNDECIDED_ANSWER, make_row, query
+from tests.annotation.metrics.made_rows import make_row, query
 
 PRICES = """name = "List"
 date = 2026-11-01
@@ -269,21 +269,3 @@ def test_intervals_resample_tasks_and_choose_checks_again() -> None:
     same = [JointTask(f"q{n}", 1, 1, n, 1) for n in range(5)]
     assert {joint.interval.reason for joint in joint_accuracies(_joint(same))} == {"no_variation"}
     assert joint_accuracies(_joint([])) == []
-
-
-def test_upper_ends_take_undecided_answers_as_right() -> None:
-    """Of two tasks, people's answer to q1 and the system's to q2 are undecided."""
-    people = [make_row("q1", correctness=UNDECIDED_ANSWER), make_row("q2", False)]
-    of_system = {"person": False, "system": "gpt"}
-    system = [
-        make_row("q1", False, **of_system),
-        make_row("q2", correctness=UNDECIDED_ANSWER, **of_system),
-    ]
-    ends = {
-        joint.policy: (joint.value, joint.undecided, joint.upper)
-        for joint in joint_accuracies(joint_tasks(people, system, 60), replicates=10)
-    }
-    assert ends["people"] == ends["system"] == (0, 1, 0.5)
-    assert ends["either"] == (0, 2, 1)
-    decided = joint_tasks([make_row("q1")], [make_row("q1", False, **of_system)], 60)
-    assert {(j.undecided, j.upper) for j in joint_accuracies(decided, replicates=10)} == {(0, None)}

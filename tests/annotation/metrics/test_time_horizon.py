@@ -15,7 +15,7 @@ from pagetrail.annotation.metrics.time_horizon import (
     shared_tasks,
     time_bins,
 )
-from tests.annotation.metrics.made_rows import UNDECIDED_ANSWER, make_row
+from tests.annotation.metrics.made_rows import make_row
 
 
 def _tasks(n: int = 120, seed: int = 1, slope: float = -1.0) -> list[TimedTask]:
@@ -172,23 +172,3 @@ def test_bins_double() -> None:
     assert [(entry.low, entry.high) for entry in bins] == [(1, 2), (2, 4), (64, 128)]
     assert [len(entry.tasks) for entry in bins] == [2, 1, 1]
     assert bins[0].minutes == pytest.approx(math.sqrt(1.99))
-
-
-def test_the_upper_end_of_a_bin_takes_undecided_answers_as_right() -> None:
-    """(½ + 0) / 2 where one of the first task's two answers is undecided: at most (1 + 0) / 2."""
-    undecided = {"person": False, "system": "gpt", "correctness": UNDECIDED_ANSWER}
-    people = [make_row("q1", seconds=60), make_row("q2", seconds=60)]
-    system = [
-        make_row("q1", person=False, system="gpt"),
-        make_row("q1", **undecided),
-        make_row("q2", False, person=False, system="gpt"),
-    ]
-    (time_bin,) = time_bins(shared_tasks(people, system, 60).tasks)
-    success = time_bin.success
-    assert (success.value, success.undecided, success.upper) == (0.25, 1, 0.5)
-    (decided,) = time_bins(shared_tasks(people, system[::2], 60).tasks)
-    assert (decided.success.value, decided.success.undecided, decided.success.upper) == (
-        0.5,
-        0,
-        None,
-    )

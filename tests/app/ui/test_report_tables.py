@@ -63,10 +63,11 @@ def test_intervals_and_reasons_are_words() -> None:
 
 
 def test_an_accuracy_with_undecided_answers_is_words() -> None:
-    """A lower end is no plain number: it says so, and what it would be at most."""
-    contents = table_contents(table(line("A", 12, Cell(0.25, undecided=6, upper=0.75), Cell(0.5))))
+    """A range is no plain number, and says how many answers are undecided."""
+    cell = Cell(0.25, undecided=6, lower=0.25, upper=0.75)
+    contents = table_contents(table(line("A", 12, cell, Cell(0.5))))
     assert contents.numeric == {"n", "f1"}
-    assert list(contents.frame["accuracy"]) == ["at least 25.0 (6 undecided: at most 75.0)"]
+    assert list(contents.frame["accuracy"]) == ["25.0–75.0 (6 undecided)"]
 
 
 def test_note_common_to_all_intervals_appears_once() -> None:

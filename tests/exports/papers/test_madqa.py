@@ -40,15 +40,15 @@ TASKS = [
 ]
 PEOPLE = {
     "q1": Try(searches=[[P1]], cites=[P1]),
-    "q2": Try("seventeen", searches=[[P3], [P1]], cites=[P1, P2]),
+    "q2": Try("17", searches=[[P3], [P1]], cites=[P1, P2]),
     "q3": Try(None, searches=[[P2], [P3]]),
     # Right, and cites another page: correct here, navigation in the cascade.
     "q4": Try(searches=[[P1], [P3]], cites=[P2]),
 }
 SYSTEMS = {
     "a": {"q1": Try(), "q2": Try(), "q3": Try(), "q4": Try(cites=[P3])},
-    "b": {"q1": Try(), "q2": Try("no", cites=[B1]), "q3": Try(), "q4": Try("no", cites=[P1])},
-    "c": {"q1": Try(), "q2": Try(), "q3": Try("no"), "q4": Try(None)},
+    "b": {"q1": Try(), "q2": Try("7", cites=[B1]), "q3": Try(), "q4": Try("7", cites=[P1])},
+    "c": {"q1": Try(), "q2": Try(), "q3": Try("7"), "q4": Try(None)},
 }
 
 
@@ -66,7 +66,7 @@ def paper(tmp_path_factory: pytest.TempPathFactory) -> Paper:
         protocol="oracle",
         assign=False,
     )
-    scene.system("a", {"q1": Try(), "q2": Try("no")}, campaign="Oracle")
+    scene.system("a", {"q1": Try(), "q2": Try("7")}, campaign="Oracle")
     with open_source(scene.stage.workspace, CAMPAIGN) as source:
         return madqa_paper([source, source.for_campaign("Oracle")], PaperOptions(replicates=50))
 
@@ -104,7 +104,7 @@ HUMANS = {"side": "Humans"}
         ("table-17", {"group": "People", "type": "Navigation"}, "count", 0),
         ("table-17", {"group": "People", "type": "No answer"}, "n", 2),
         # Table 16: the wrong answer of q2, and the missing one of q3.
-        ("table-16-all", {"type": "Comprehension"}, "answer", "seventeen"),
+        ("table-16-all", {"type": "Comprehension"}, "answer", "17"),
         ("table-16-all", {"type": "No answer"}, "task", "q3"),
         # Table 8: the words of q1 are on all four pages, those of the others on none.
         ("table-8", {"grams": "Bigram"}, "precision", 0.25),

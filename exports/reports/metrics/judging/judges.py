@@ -20,6 +20,7 @@ from pagetrail.annotation.metrics.judging.accuracy_by_verdict import (
 )
 from pagetrail.annotation.metrics.judging.calibration import CorrectedAccuracy, corrected_accuracy
 from pagetrail.annotation.metrics.result import weighted_mean_result
+from pagetrail.exports.reports.cells import range_cell
 from pagetrail.exports.reports.metrics.campaigns import campaign_suffix
 from pagetrail.exports.reports.metrics.cells import PARTICIPANT, Options, share_cell
 from pagetrail.exports.reports.metrics.input_rows import Measured
@@ -294,8 +295,9 @@ def _corrected_cells(
     raw = Cell(reason=accuracy.reason)
     if accuracy.raw is not None:
         low, high = accuracy.raw_interval or (None, None)
-        undecided = accuracy.undecided or None
-        raw = Cell(accuracy.raw, low=low, high=high, undecided=undecided, upper=accuracy.upper)
+        raw = Cell(accuracy.raw, low=low, high=high)
+        if accuracy.undecided:
+            raw = range_cell(raw, raw, Cell(accuracy.upper), accuracy.undecided)
     return {
         "judge": judge.label,
         "side": participant.name,

@@ -48,7 +48,7 @@ def report_and_rows(
 
     def attempt() -> Try:
         return Try(
-            answer=chance.choice(["42", "42", "42", "zebra", None]),
+            answer=chance.choice(["42", "42", "42", "7", None]),
             searches=[
                 chance.sample(PAGES, chance.randint(0, 2)) for _ in range(chance.randint(1, 4))
             ],
@@ -61,7 +61,7 @@ def report_and_rows(
     scene.system("gpt", {key: attempt() for key in keys}, iterations=iterations)
     scene.system(
         SILENT,
-        {key: Try(chance.choice(["42", "zebra"])) for key in keys},
+        {key: Try(chance.choice(["42", "7"])) for key in keys},
         iterations=iterations | {keys[0]: 0},
     )
     scene.system("llama", {key: attempt() for key in keys[4:]})

@@ -51,14 +51,14 @@ def scene(tmp_path: Path) -> Scene:
     """
     tasks = [task(f"q{n}", P1, category=f"c{n % 2}") for n in range(N_TASKS)]
     scene = make_scene(tmp_path, tasks, ("Ada", "Bo"))
-    answers = {f"q{n}": Try("42" if f"q{n}" in EXACT else f"zebra {n}") for n in range(N_TASKS)}
+    answers = {f"q{n}": Try("42" if f"q{n}" in EXACT else f"7{n}") for n in range(N_TASKS)}
     scene.system("gpt", answers)
-    scene.system("llama", {"q0": Try(None), "q2": Try("otter")})
+    scene.system("llama", {"q0": Try(None), "q2": Try("7")})
     judging(
         scene,
         [
             ("q0", "gpt", "42", "Ada", "incorrect"),
-            *((key, "gpt", f"zebra {key[1]}", "Ada", v) for key, v in JUDGEMENTS.items()),
+            *((key, "gpt", f"7{key[1]}", "Ada", v) for key, v in JUDGEMENTS.items()),
         ],
     )
     for run, verdicts in enumerate((FIRST_RUN, SECOND_RUN), start=1):
@@ -185,7 +185,7 @@ def test_judges_without_people(scene: Scene) -> None:
 
 def test_judging_campaign_without_judgements(scene: Scene, tmp_path: Path) -> None:
     """A campaign in which nobody has judged yet is no reference."""
-    row = task("q2", P1, prediction={"system": "gpt", "answer": "zebra 2"})
+    row = task("q2", P1, prediction={"system": "gpt", "answer": "72"})
     import_tasks(
         scene.stage.workspace,
         write_jsonl(tmp_path / "open.jsonl", [row]),
@@ -262,7 +262,7 @@ def test_beside_another_campaign_a_sample_is_weighted_too(scene: Scene, tmp_path
         protocol="oracle",
         assign=False,
     )
-    scene.system("gpt", {"q2": Try("zebra 2")}, campaign="Oracle")
+    scene.system("gpt", {"q2": Try("72")}, campaign="Oracle")
     file = verdict_file(tmp_path / "oracle.jsonl", "gpt", {"q2": 1})
     judge = JudgeInfo("panel", "m-1", round=2, run=1)
     import_verdicts(scene.stage.workspace, file, campaign="Oracle", name="run 1", judge=judge)

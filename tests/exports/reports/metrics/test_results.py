@@ -55,19 +55,19 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
         "Ada",
         {
             "q1": Try(searches=[[P1]], cites=[P1]),
-            "q2": Try("seventeen", searches=[[P3], [B1], [P2, P1]], cites=[P1, P2]),
+            "q2": Try("17", searches=[[P3], [B1], [P2, P1]], cites=[P1, P2]),
             "q3": Try(None, searches=[[P2], [P3]]),
             "q4": Try(searches=[[P1], [P3]], cites=[P2], step_s=50),
             "u1": Try(None, searches=[[P1]]),
         },
     )
-    scene.person("Grace", {"q1": Try(cites=[B1]), "u1": Try("three")})
+    scene.person("Grace", {"q1": Try(cites=[B1]), "u1": Try("3")})
     scene.system(
         "gpt",
         {
             "q1": Try(searches=[[]] * 2, cites=[P1, MISSING]),
             "q2": Try(searches=[[]] * 2, cites=[P1]),
-            "q3": Try("none of it", cites=[MISSING]),
+            "q3": Try("18", cites=[MISSING]),
             "q4": Try(searches=[[]], cites=[P3]),
         },
         iterations={"q1": 4, "q2": 6, "q3": 9},
@@ -293,7 +293,7 @@ def test_difficulty_is_what_other_systems_solve(tmp_path: Path) -> None:
     """Of people by all systems, of a system by the others; a stated difficulty comes first."""
     scene = make_scene(tmp_path, [task(key, P1) for key in ("q1", "q2")], ("Ada",))
     scene.person("Ada", {"q1": Try(), "q2": Try()})
-    scene.system("gpt", {"q1": Try(), "q2": Try("none of it")})
+    scene.system("gpt", {"q1": Try(), "q2": Try("18")})
     scene.system("llama", {"q1": Try(), "q2": Try()})
     report = scene.report(by="difficulty")
     found = [
@@ -368,7 +368,7 @@ def test_an_interval_over_tasks(tmp_path: Path) -> None:
     """Sixty tasks, a third of them right: within 1.96 binomial standard errors, a tenth off."""
     keys = [f"q{n}" for n in range(60)]
     scene = make_scene(tmp_path, [task(key, P1) for key in keys], ("Ada",))
-    scene.system("gpt", {key: Try("42" if n % 3 == 0 else "no") for n, key in enumerate(keys)})
+    scene.system("gpt", {key: Try("42" if n % 3 == 0 else "7") for n, key in enumerate(keys)})
     cell = line(scene.report(replicates=4_000), "results", side="gpt")["accuracy"]
     se = math.sqrt((1 / 3) * (2 / 3) / 60)
     assert cell.se == pytest.approx(se, rel=0.05)

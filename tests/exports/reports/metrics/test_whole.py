@@ -38,10 +38,10 @@ from tests.support.events_read import note_events_read
 KEYS = [f"q{n}" for n in range(6)]
 TRIES = {
     ("Ada", "q0"): Try(searches=[[P1]]),
-    ("Ada", "q1"): Try("no", searches=[[P3], [P1]]),
+    ("Ada", "q1"): Try("7", searches=[[P3], [P1]]),
     ("Bo", "q1"): Try(step_s=20),
     ("Bo", "q2"): Try(None, searches=[[P2]] * 3),
-    ("gpt", "q0"): Try("no"),
+    ("gpt", "q0"): Try("7"),
     ("gpt", "q1"): Try(searches=[[P1]]),
     ("gpt", "q2"): Try(cites=[P2]),
     ("llama", "q2"): Try(searches=[[P3], [P1]]),
@@ -206,7 +206,7 @@ def test_a_side_that_solved_all_has_no_kappa_to_speak_of(tmp_path: Path) -> None
     """Kappa is 0 whatever the other participant does; that is no estimate, and has no interval."""
     scene = make_scene(tmp_path, [task(key, P1) for key in KEYS])
     scene.system("all", {key: Try() for key in KEYS})
-    scene.system("half", {key: Try("42" if n % 2 else "no") for n, key in enumerate(KEYS)})
+    scene.system("half", {key: Try("42" if n % 2 else "7") for n, key in enumerate(KEYS)})
     comparison = line(scene.report(), "comparison")
     assert comparison["kappa"] == Cell(0.0, flag="one_side_constant")
     assert comparison["difference"].value == 0.5
@@ -235,7 +235,7 @@ def test_a_protocol_without_search(tmp_path: Path) -> None:
     scene = make_scene(tmp_path, [task(key, P1) for key in KEYS], protocol=preset("oracle"))
     for n, key in enumerate(KEYS[:3]):
         steps = [ev.Opened(session="tab-1"), ev.CitationAdded(document=P1[0], page=P1[1])]
-        steps += [ev.AnswerEdited(text="42" if n else "no"), ev.Submitted(outcome="answered")]
+        steps += [ev.AnswerEdited(text="42" if n else "7"), ev.Submitted(outcome="answered")]
         scene.stage.did(key, "Ada", *steps)
     report = scene.report()
     sound(report)
@@ -360,7 +360,7 @@ def test_campaigns_side_by_side(tmp_path: Path) -> None:
     import_tasks(
         scene.stage.workspace, TaskFile(other), campaign="Oracle", protocol="oracle", assign=False
     )
-    scene.system("gpt", {"q0": Try(), "q1": Try(), "q2": Try("no")}, campaign="Oracle")
+    scene.system("gpt", {"q0": Try(), "q1": Try(), "q2": Try("7")}, campaign="Oracle")
     report = scene.report(beside=["Oracle"], compare=["gpt"])
     rows = {row.cells["side"].value: row.cells for row in table(report, "results").rows}
     people, searching, oracle = f"Humans · {CAMPAIGN}", f"gpt · {CAMPAIGN}", "gpt · Oracle"
@@ -390,8 +390,8 @@ def test_intervals_over_tasks_and_annotators(tmp_path: Path) -> None:
     people = ["Ada", "Bo", "Cy", "Di", "Ed"]
     scene = make_scene(tmp_path, [task(key, P1) for key in KEYS], people)
     for n, name in enumerate(people):
-        scene.person(name, {key: Try("42" if k < n else "no") for k, key in enumerate(KEYS[:4])})
-    scene.system("gpt", {key: Try("42" if k % 2 else "no") for k, key in enumerate(KEYS)})
+        scene.person(name, {key: Try("42" if k < n else "7") for k, key in enumerate(KEYS[:4])})
+    scene.system("gpt", {key: Try("42" if k % 2 else "7") for k, key in enumerate(KEYS)})
     tasks_report, both_report = (
         scene.report(intervals=units) for units in ("tasks", "tasks_and_annotators")
     )

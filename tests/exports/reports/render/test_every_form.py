@@ -135,24 +135,26 @@ def test_an_undefined_figure_is_a_dash_with_its_reason() -> None:
     assert notes.all == [("a", f"undefined: {reason_words('no_variation')}")]
 
 
-def test_every_form_says_that_an_accuracy_is_a_lower_end() -> None:
-    """At least, the number undecided and the upper end; a decided accuracy is as before."""
-    cell = Cell(0.153, low=0.1, high=0.2, undecided=44, upper=0.731)
+def test_every_form_gives_both_ends_of_an_accuracy_with_undecided_answers() -> None:
+    """Both ends, the outer limits, and the number undecided; a decided accuracy is as before."""
+    cell = Cell(
+        0.153, low=0.1, high=0.2, undecided=44,
+        lower=0.153, upper=0.731, lower_low=0.1, upper_high=0.8,
+    )  # fmt: skip
     table = Table.from_rows(
         "t", "T", "", (Column("accuracy", "Accuracy", "share"),), [{"accuracy": cell}]
     )
-    words = "at least 15.3 [10.0, 20.0] (44 undecided: at most 73.1)"
+    words = "15.3–73.1 [10.0, 80.0] (44 undecided)"
     assert format_cell(cell, table.columns[0], Footnotes()).joined() == words
-    assert "at least 15.3" in latex_text(table) and "(44 undecided: at most 73.1)" in latex_text(
-        table
-    )
+    assert "15.3--73.1" in latex_text(table) and "(44 undecided)" in latex_text(table)
     (row,) = rows_of(csv_text(table))
-    assert (row["accuracy"], row["accuracy_undecided"], row["accuracy_upper"]) == (
-        "0.153",
-        "44",
-        "0.731",
-    )
+    ends = ("undecided", "lower", "upper", "lower_low", "upper_high")
+    assert row["accuracy"] == "0.153"
+    assert [row[f"accuracy_{end}"] for end in ends] == ["44", "0.153", "0.731", "0.1", "0.8"]
     assert table.rows[0].cells["accuracy"] == cell
+    difference = Cell(-0.05, undecided=3, lower=-0.1, upper=0.02)
+    shown = format_cell(difference, table.columns[0], Footnotes()).joined()
+    assert shown == "−10.0 to 2.0 (3 undecided)"
     plain = Cell(0.153, low=0.1, high=0.2)
     assert format_cell(plain, table.columns[0], Footnotes()).joined() == "15.3 [10.0, 20.0]"
 
