@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from sqlalchemy import Connection, or_, select
 
+from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.tables import Task
 
 COUNTS = Task.excluded.is_(None)
@@ -17,6 +20,21 @@ IN_BATCH = or_(Task.excluded.is_(None), Task.copy_of.is_not(None))
 
 NOT_IN_BATCH = select(Task.id).where(Task.excluded.is_not(None), Task.copy_of.is_(None))
 """Ids of the tasks that are not to be done any more."""
+
+
+class StoredExclusion(NamedTuple):
+    """Why, by whom and when a task was excluded."""
+
+    reason: str
+    by: str
+    at: str
+
+
+def exclusion_of(task: AnyRow) -> StoredExclusion | None:
+    """A task's exclusion, from a row with its columns; None if the task counts."""
+    if task.excluded is None:
+        return None
+    return StoredExclusion(task.excluded, task.excluded_by or "", task.excluded_at or "")
 
 
 def excluded_tasks(connection: Connection, campaign_id: int) -> dict[str, str]:
