@@ -50,7 +50,7 @@ class CampaignFacts:
     excluded: Mapping[str, int]
 
     @classmethod
-    def of(
+    def from_source(
         cls, source: Source, facts: Mapping[str, int], left_out: Sequence[LeftOut]
     ) -> CampaignFacts:
         """The facts of a source's campaign."""

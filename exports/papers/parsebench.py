@@ -147,7 +147,7 @@ def parsebench_paper(sources: Sequence[Source], paper_options: PaperOptions) -> 
         source.leave_out_excluded(tally)
         campaigns[source.campaign.name] = read_verified_work(source, tally)
         facts.append(
-            CampaignFacts.of(
+            CampaignFacts.from_source(
                 source, {"tasks": source.campaign.tasks, **tally.counts}, tally.left_out
             )
         )

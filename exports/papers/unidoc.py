@@ -83,7 +83,7 @@ def unidoc_paper(sources: Sequence[Source], paper_options: PaperOptions) -> Pape
         source.leave_out_excluded(tally)
         outcomes = _outcomes(source, tally)
         facts.append(
-            CampaignFacts.of(
+            CampaignFacts.from_source(
                 source,
                 {"tasks": source.campaign.tasks, "pairs reviewed": tally.counts.get("pairs", 0)},
                 tally.left_out,

@@ -182,7 +182,7 @@ def vidore_paper(sources: Sequence[Source], paper_options: PaperOptions) -> Pape
         title="ViDoRe V3: agreement, queries and retrieval",
         source=SOURCE,
         campaigns=[
-            CampaignFacts.of(source, report.facts, report.left_out)
+            CampaignFacts.from_source(source, report.facts, report.left_out)
             for source, report in zip(sources, reports, strict=True)
         ],
         choices={
