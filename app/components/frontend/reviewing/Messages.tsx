@@ -35,9 +35,10 @@ export function Messages({ store, queueAddress, onClose }: MessagesProps) {
         {excluded ? (
           <Banner kind="warning" testid="excluded">
             <span>
-              {t("{exclusion} · Decisions on it are stored, but count only if it is included again.", {
-                exclusion: excluded,
-              })}
+              {t(
+                "{exclusion} · Decisions on it are stored, but count only if it is included again.",
+                { exclusion: excluded },
+              )}
             </span>
           </Banner>
         ) : null}
