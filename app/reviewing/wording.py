@@ -10,7 +10,6 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.review.status import STATUS_WORDS, Status
 from pagetrail.app.ui.notation import format_time
 from pagetrail.storage.campaigns.counting_tasks import StoredExclusion
-from pagetrail.storage.people.administration import COMMAND_LINE
 from pagetrail.storage.review.queue import PartScore, QueueRow
 
 STATUS_HELP: dict[Status, str] = {
@@ -45,7 +44,7 @@ def exclusion_words(exclusion: StoredExclusion) -> str:
         return gettext("Excluded from results: {reason}", reason=exclusion.reason)
     return gettext(
         "Excluded from results by {name} on {time}: {reason}",
-        name=gettext(COMMAND_LINE) if exclusion.by == COMMAND_LINE else exclusion.by,
+        name=exclusion.by or gettext("the command line"),
         time=format_time(exclusion.at),
         reason=exclusion.reason,
     )

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, or_, select
 
 from pagetrail.storage.database.base import AnyRow
-from pagetrail.storage.database.tables import Task
+from pagetrail.storage.database.tables import Task, User
 
 COUNTS = Task.excluded.is_(None)
 """A task is in results, review and progress."""
@@ -23,18 +23,24 @@ NOT_IN_BATCH = select(Task.id).where(Task.excluded.is_not(None), Task.copy_of.is
 
 
 class StoredExclusion(NamedTuple):
-    """Why, by whom and when a task was excluded."""
+    """Why, by whom and when a task was excluded.
+
+    Attributes:
+        by: the person's name; None for the command line.
+        at: empty where a version before schema 0111 excluded it.
+    """
 
     reason: str
-    by: str
+    by: str | None
     at: str
 
 
-def exclusion_of(task: AnyRow) -> StoredExclusion | None:
-    """A task's exclusion, from a row with its columns; None if the task counts."""
+def exclusion_of(connection: Connection, task: AnyRow) -> StoredExclusion | None:
+    """The exclusion of a task, given as a row with its columns; None if the task counts."""
     if task.excluded is None:
         return None
-    return StoredExclusion(task.excluded, task.excluded_by or "", task.excluded_at or "")
+    name = connection.execute(select(User.name).where(User.id == task.excluded_by)).scalar()
+    return StoredExclusion(task.excluded, name, task.excluded_at or "")
 
 
 def excluded_tasks(connection: Connection, campaign_id: int) -> dict[str, str]:

@@ -110,7 +110,7 @@ def set_excluded(
                 else gettext("Not excluded: {tasks}. Nothing was changed.", tasks=names)
             )
         values = (
-            {"excluded": reason, "excluded_by": actor_name(by), "excluded_at": iso(clock.now())}
+            {"excluded": reason, "excluded_by": by and by.id, "excluded_at": iso(clock.now())}
             if excluded
             else {"excluded": None, "excluded_by": None, "excluded_at": None}
         )

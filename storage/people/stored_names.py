@@ -36,7 +36,6 @@ _NAMES = (
     Job.by,
     ReviewTask.decided_by,
     ReviewTask.holder,
-    Task.excluded_by,
 )
 """Columns that hold only a name."""
 _NAMING_EVENTS = ("review_taken", "gold_merged", "adjudicated")

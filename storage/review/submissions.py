@@ -254,7 +254,7 @@ def load_task_work(connection: Connection, task_id: int) -> TaskWork:
         batch_position=task_row.batch_position,
         guidelines=task_row.guidelines,
         protocol=protocol_of(task_row.protocol),
-        exclusion=exclusion_of(task_row),
+        exclusion=exclusion_of(connection, task_row),
     )
     rows = connection.execute(_ATTEMPTS, {"task": task_id}).all()
     comments = comments_of(connection, [row.id for row in rows])

@@ -83,7 +83,7 @@ def task_details(workspace: Workspace, campaign: str, key: str) -> TaskDetails:
             task.record,
             _fixed_reason(connection, task),
             _not_editable_reason(row),
-            exclusion_of(task),
+            exclusion_of(connection, task),
         )
 
 

@@ -3,12 +3,12 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0110"
-down_revision = "0109"
+revision = "0111"
+down_revision = "0110"
 branch_labels = None
 depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("task", sa.Column("excluded_by", sa.String(), nullable=True))
+    op.add_column("task", sa.Column("excluded_by", sa.Integer(), nullable=True))
     op.add_column("task", sa.Column("excluded_at", sa.String(), nullable=True))
