@@ -10,5 +10,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("task", sa.Column("excluded_by", sa.Integer(), nullable=True))
+    op.add_column("task", sa.Column("excluded_by", sa.BigInteger(), nullable=True))
     op.add_column("task", sa.Column("excluded_at", sa.String(), nullable=True))
