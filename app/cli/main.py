@@ -18,7 +18,7 @@ from typer.main import get_group
 
 from pagetrail.annotation.errors import ACCESS_ERRNOS, FULL_ERRNOS, PagetrailError
 from pagetrail.app.cli.terminal import print_message
-from pagetrail.app.operations.registry import IMPORTS
+from pagetrail.app.operations.registry import OPERATIONS
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.workers.garbage import collect_rarely
 
@@ -33,7 +33,7 @@ COMMANDS = {
     ),
     "remove-document": (
         "data.remove_document",
-        "Remove documents that no task, gold, draft or work refers to.",
+        "Remove documents from the collection, with their files, texts and images.",
     ),
     "download": (
         "data.download",
@@ -47,19 +47,11 @@ COMMANDS = {
         "data.search",
         "Build the search index if the corpus or the engine changed, and report on it.",
     ),
-    **{name: ("operations", summary) for name, summary in IMPORTS.items()},
+    **{name: ("operations", OPERATIONS[name]) for name in OPERATIONS if name != "assign"},
     "sample": (
         "campaigns.sample",
         "Draw a random sample into a campaign: answers of systems for people to judge, tasks of a "
         "pool, or pages of the collection.",
-    ),
-    "withdraw-run": (
-        "data.withdraw_run",
-        "Withdraw a system's run of a campaign.",
-    ),
-    "exclude-tasks": (
-        "data.exclude_tasks",
-        "Exclude tasks of a campaign for the future, also after work on them began.",
     ),
     "prices": (
         "data.prices",
@@ -78,10 +70,7 @@ COMMANDS = {
         "campaigns.remind",
         "Send an e-mail to everybody whose batches are overdue or due soon, once per deadline.",
     ),
-    "assign": (
-        "campaigns.assign",
-        "Assign a campaign's batches until each has as many annotators as the campaign's overlap.",
-    ),
+    "assign": ("operations", OPERATIONS["assign"]),
     "batches": (
         "campaigns.batches",
         "Manage a campaign's batches: list, assign, withdraw, move, rebalance.",
@@ -216,8 +205,8 @@ def load(name: str) -> Any:
     """Import and return the command of that name."""
     standalone = typer.Typer(rich_markup_mode="rich")
     module = import_module(f"pagetrail.app.cli.{COMMANDS[name][0]}")
-    if name in IMPORTS:
-        module.register_import(standalone, name)
+    if name in OPERATIONS:
+        module.register_operation(standalone, name)
     else:
         module.register(standalone)
     return get_group(standalone).commands[name]

@@ -68,9 +68,9 @@ def with_model_options(command: Callable[..., None]) -> Callable[..., None]:
 def option_parameters(fields: Fields) -> Iterator[inspect.Parameter]:
     """The options of fields that have a sentence, which is the help.
 
-    ``json_schema_extra`` says how they are shown: ``flag``, ``metavar``, ``min`` and ``max``; and
-    ``file``, the help of a second option, ``--NAME-file``, for a text from a file. With a metavar
-    of ``_PARSERS`` the value is parsed.
+    ``json_schema_extra`` says how they are shown: ``flag``, ``metavar``, ``min`` and ``max``;
+    ``argument`` where it has no flag; and ``file``, the help of a second option, ``--NAME-file``,
+    for a text from a file. With a metavar of ``_PARSERS`` the value is parsed.
     """
     for name, field in fields.items():
         if field.description is None:
@@ -86,6 +86,11 @@ def option_parameters(fields: Fields) -> Iterator[inspect.Parameter]:
             default = ""
         elif _is_negated(field):
             default = False
+        if "argument" in looks:
+            argument = typer.Argument(metavar=looks["metavar"], help=field.description)
+            repeated = get_origin(field.annotation) is tuple
+            yield parameter(name, Annotated[list[str] if repeated else str, argument])
+            continue
         info = typer.Option(
             _flag(name, looks),
             metavar=looks.get("metavar"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,9 +18,17 @@ from pagetrail.app.cli.model_options import option_parameters, option_values, pa
 from pagetrail.app.cli.options import Json, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import print_message, show_json, show_table
-from pagetrail.app.operations.operation import Context, Import
-from pagetrail.app.operations.registry import import_named
-from pagetrail.app.operations.results import MAX_SHOWN, Notes, Part, Problems, Refusal, Result
+from pagetrail.app.operations.operation import Context, Import, Operation
+from pagetrail.app.operations.registry import operation_named
+from pagetrail.app.operations.results import (
+    MAX_SHOWN,
+    Notes,
+    Part,
+    Problems,
+    Refusal,
+    Result,
+    Table,
+)
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.workers.memory import MEMORY_VARIABLE, limit_text, memory_limit
 from pagetrail.storage.workers.pool import run_once
@@ -28,31 +36,32 @@ from pagetrail.storage.workers.process import WorkerCrashed, WorkerOutOfMemory
 from pagetrail.storage.workers.worker_main import send_progress
 
 
-def register_import(app: typer.Typer, name: str) -> None:
-    """Add the command of an import to the program."""
-    operation = import_named(name)
+def register_operation(app: typer.Typer, name: str) -> None:
+    """Add the command of an operation to the program."""
+    operation = operation_named(name)
     fields = dict(options_of(operation))
     fields = {"campaign": fields.pop("campaign"), **fields}
-    takes_several = operation.files.metavar.endswith("...")
-    argument = typer.Argument(metavar=operation.files.metavar, help=operation.files.about)
 
     def run(**values: Any) -> None:
-        files = values["files"] if takes_several else [values["files"]]
         try:
             request = operation(**option_values(fields, values))
         except ValidationError as error:
             raise typer.BadParameter(describe(error)) from error
-        result = _run(request, values["workspace"], files)
-        print_parts(result.parts)
+        files = values.get("files", ())
+        result = _run(
+            request, values["workspace"], (files,) if isinstance(files, Path) else tuple(files)
+        )
         if values["as_json"]:
+            print_parts(part for part in result.parts if not isinstance(part, Table))
             show_json(result.json)
+        else:
+            print_parts(result.parts)
         if not result.is_done:
             raise typer.Exit(1)
 
-    files_type: Any = list[Path] if takes_several else Path
     parameters = [
         parameter("workspace", WorkspaceFolder),
-        parameter("files", Annotated[files_type, argument]),
+        *_file_parameters(operation),
         *option_parameters(fields),
         parameter("as_json", Json, default=False),
     ]
@@ -62,16 +71,23 @@ def register_import(app: typer.Typer, name: str) -> None:
     app.command(name, help=operation.help(), epilog=epilog)(run)
 
 
-def _run(request: Import, workspace: Path, files: Sequence[Path]) -> Result:
-    """Run an import in a process with the memory limit of readers of files.
+def _file_parameters(operation: type[Operation]) -> Iterator[inspect.Parameter]:
+    if issubclass(operation, Import):
+        metavar, about = operation.files.metavar, operation.files.about
+        files: Any = list[Path] if metavar.endswith("...") else Path
+        yield parameter("files", Annotated[files, typer.Argument(metavar=metavar, help=about)])
+
+
+def _run(request: Operation, workspace: Path, files: tuple[Path, ...]) -> Result:
+    """Run an operation, an import in a process with the memory limit of readers of files.
 
     Not in this process: parsers written in other languages end it when memory is refused.
 
     Raises:
         InputFileError: the import needs more memory, or its process died.
     """
-    if not request.has_own_process:
-        return request.run(Context(Workspace.open(workspace), tuple(files)))
+    if not isinstance(request, Import) or not request.has_own_process:
+        return request.run(Context(Workspace.open(workspace), files))
     limit = memory_limit()
     with progress_bar(
         TextColumn(f"{{task.completed:,}} {request.counts}s"), countable=False
@@ -82,7 +98,7 @@ def _run(request: Import, workspace: Path, files: Sequence[Path]) -> Result:
                 _run_in_worker,
                 request,
                 workspace,
-                tuple(files),
+                files,
                 on_progress=lambda completed: bar.update(line, completed=completed),
                 memory_bytes=limit,
             )
@@ -93,15 +109,17 @@ def _run(request: Import, workspace: Path, files: Sequence[Path]) -> Result:
             ) from error
 
 
-def _run_in_worker(request: Import, workspace: Path, files: tuple[Path, ...]) -> Result:
+def _run_in_worker(request: Operation, workspace: Path, files: tuple[Path, ...]) -> Result:
     """In a process of its own."""
     return request.run(Context(Workspace.open(workspace), files, on_progress=send_progress))
 
 
 def print_parts(parts: Iterable[Part]) -> None:
-    """Print sentences and tables on standard error."""
+    """Print sentences and problems on standard error, and tables on standard output."""
     for part in parts:
-        if isinstance(part, Problems):
+        if isinstance(part, Table):
+            show_table(part.columns, part.rows, title=part.title)
+        elif isinstance(part, Problems):
             list_some(part.columns, part.cells, part.title)
         elif isinstance(part, Notes):
             for note in part.sentences[:MAX_SHOWN]:

@@ -13,6 +13,7 @@ from pagetrail.app.jobs.progress import CANCELLED, JobOutcome, JobProgress
 from pagetrail.app.jobs.requests import ImportRequest
 from pagetrail.app.operations.operation import Context
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import find_person
 
 MAX_ROWS = 1_000
 """Maximum number of rows in a job's result; its message has the number of all rows."""
@@ -31,7 +32,8 @@ def import_files(workspace: Workspace, request: ImportRequest, progress: JobProg
     progress.update(file_import.phase, 0, 0)
     with uploaded_files(request.folder) as folder:
         files = tuple(sorted(folder.iterdir()))
-        context = Context(workspace, files, request.by, report_progress)
+        by = find_person(workspace, request.by)
+        context = Context(workspace, files, by, report_progress)
         try:
             result = file_import.run(context)
         except KeyboardInterrupt:

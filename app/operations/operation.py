@@ -9,9 +9,10 @@ from typing import ClassVar, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 
 from pagetrail.app.operations.forms import Form
-from pagetrail.app.operations.registry import IMPORTS
+from pagetrail.app.operations.registry import OPERATIONS
 from pagetrail.app.operations.results import Result
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import Person
 
 JSON_SUFFIXES = ("jsonl", "ndjson", "json")
 
@@ -20,14 +21,14 @@ class Context(NamedTuple):
     """What an operation works with.
 
     Attributes:
-        files: that it reads.
-        by: name of the supervisor who asked for it; None on the command line.
+        files: that an import reads.
+        by: the supervisor who asked for it; None on the command line.
         on_progress: called with the number of things stored so far.
     """
 
     workspace: Workspace
-    files: tuple[Path, ...]
-    by: str | None = None
+    files: tuple[Path, ...] = ()
+    by: Person | None = None
     on_progress: Callable[[int], None] = lambda _: None
 
     @property
@@ -53,17 +54,15 @@ class Files(NamedTuple):
     uploads_several: bool = False
 
 
-class Import(BaseModel):
-    """An import of files into a campaign, which supervisors may ask for.
+class Operation(BaseModel):
+    """Something to be done in a campaign, which supervisors may ask for.
 
     Fields are made with ``option``: the sentence is the help of the command's option.
 
     Attributes:
-        name: of its command, in ``IMPORTS``; its job and audit entries have the name with ``_``.
+        name: of its command, in ``OPERATIONS``.
         about: the help of its command after the first sentence.
         example: arguments of its command after the workspace.
-        has_own_process: whether the command runs it in a process with limited memory.
-        counts: what ``on_progress`` counts, in the singular; None if nothing is counted.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -71,24 +70,34 @@ class Import(BaseModel):
     name: ClassVar[str]
     about: ClassVar[str]
     example: ClassVar[str]
-    files: ClassVar[Files]
-    has_own_process: ClassVar[bool] = True
-    counts: ClassVar[str | None] = None
 
     campaign: str = Field(description="The campaign's name.")
 
     @classmethod
     def help(cls) -> str:
         """The help of its command."""
-        return IMPORTS[cls.name] + cls.about
+        return OPERATIONS[cls.name] + cls.about
 
     def run(self, context: Context) -> Result:
-        """Import the files.
+        """Do it.
 
         Raises:
-            PagetrailError: they cannot be used as a whole, or are not for this campaign.
+            PagetrailError: it cannot be done, or files cannot be used as a whole.
         """
         raise NotImplementedError
+
+
+class Import(Operation):
+    """An import of files.
+
+    Attributes:
+        has_own_process: whether the command runs it in a process with limited memory.
+        counts: what ``on_progress`` counts, in the singular; None if nothing is counted.
+    """
+
+    files: ClassVar[Files]
+    has_own_process: ClassVar[bool] = True
+    counts: ClassVar[str | None] = None
 
 
 class FileImport(Import):
@@ -97,6 +106,8 @@ class FileImport(Import):
     Attributes:
         title: of its job, with fields in braces.
         phase: what its job does, shown while it runs.
+
+    Its job and the entries in the audit log have its name with ``_``.
     """
 
     title: ClassVar[str]

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from pagetrail.app.operations.operation import FileImport, Import
+    from pagetrail.app.operations.operation import FileImport, Operation
 
 IMPORTS = {
     "import-tasks": "Import questions from JSONL, JSON, CSV, Parquet or Excel into a campaign, in "
@@ -28,17 +28,22 @@ IMPORTS = {
     "import-tables": "Begin the next round of table verification with the tables that a model "
     "fixed, for the requests that `export --format table-fixes` wrote.",
 }
+OPERATIONS = IMPORTS | {
+    "withdraw-run": "Withdraw a system's run of a campaign.",
+    "exclude-tasks": "Exclude tasks of a campaign for the future, also after work on them began.",
+    "assign": "Assign a campaign's batches until each has as many annotators as the campaign's "
+    "overlap.",
+}
 """Name → the first sentence of its help."""
-
 
 WITHOUT_JOB = {"import-tasks"}
 """Imports that the browser runs in a dialog of its own (``app/admin/campaigns/task_import.py``)."""
 
 
-def import_named(name: str) -> type[Import]:
-    """The import of a name in ``IMPORTS``."""
+def operation_named(name: str) -> type[Operation]:
+    """The operation of a name in ``OPERATIONS``."""
     module = import_module(f"pagetrail.app.operations.{name.replace('-', '_')}")
-    operation: type[Import] = module.OPERATION
+    operation: type[Operation] = module.OPERATION
     return operation
 
 
@@ -50,4 +55,4 @@ def file_import(name: str) -> type[FileImport]:
     """
     if name not in IMPORTS.keys() - WITHOUT_JOB:
         raise ValueError(f"there is no import {name!r}")
-    return cast("type[FileImport]", import_named(name))
+    return cast("type[FileImport]", operation_named(name))

@@ -73,7 +73,15 @@ class Notes:
     file: str = ""
 
 
-Part = str | Problems | Notes
+class Table(NamedTuple):
+    """What is asked for, as a table."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[object]]
+
+
+Part = str | Problems | Notes | Table
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,12 @@ class Material:
     def facts(self) -> list[CampaignFacts]:
         """Counts and left-out data of each campaign."""
         return [
-            CampaignFacts.from_source(source, measured_campaign.facts, measured_campaign.left_out)
+            CampaignFacts(
+                source.campaign.name,
+                source.campaign.protocol.name,
+                measured_campaign.facts,
+                measured_campaign.left_out,
+            )
             for source, measured_campaign in zip(self.sources, self.measured_campaigns, strict=True)
         ]
 

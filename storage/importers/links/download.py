@@ -66,7 +66,6 @@ class DownloadReport:
     Attributes:
         downloaded, already_there: document names.
         bytes: number of bytes fetched in this run.
-        notes: on how the link file was read.
     """
 
     downloaded: list[str] = field(default_factory=list)
@@ -75,7 +74,6 @@ class DownloadReport:
     pending: list[str] = field(default_factory=list)
     bytes: int = 0
     interrupted: bool = False
-    notes: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """The report as JSON values."""
@@ -91,12 +89,12 @@ def download(
         InputFileError: the link file cannot be used as a whole.
         OutputError: the folder cannot be created.
     """
-    rows, notes = read_links(file)
+    rows = read_links(file)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{folder} cannot be created: {error.strerror}.") from error
-    report = DownloadReport(notes=notes)
+    report = DownloadReport()
     for rows_done, row in enumerate(rows):
         if progress is not None:
             progress(rows_done, len(rows))

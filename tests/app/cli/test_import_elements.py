@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from pagetrail.annotation.errors import InputFileError, OutputError
 from pagetrail.app.cli.campaigns import campaign_list as campaigns
-from pagetrail.app.cli.operations import register_import
+from pagetrail.app.cli.operations import register_operation
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.database.engine import write_transaction
@@ -23,8 +23,8 @@ from pagetrail.storage.database.workspace import Workspace
 from tests.support.factory import make_workspace
 
 program = typer.Typer()
-register_import(program, "import-elements")
-register_import(program, "import-tasks")
+register_operation(program, "import-elements")
+register_operation(program, "import-tasks")
 campaigns.register(program)
 runner = CliRunner()
 

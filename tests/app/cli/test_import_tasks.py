@@ -11,9 +11,8 @@ import typer
 from typer.testing import CliRunner
 
 from pagetrail.annotation.errors import ConflictError, InputFileError, NotFoundError, WorkspaceError
-from pagetrail.app.cli.campaigns import assign
 from pagetrail.app.cli.campaigns import campaign_list as campaigns
-from pagetrail.app.cli.operations import register_import
+from pagetrail.app.cli.operations import register_operation
 from pagetrail.app.cli.workspaces import users
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.database.workspace import Workspace
@@ -22,8 +21,9 @@ from tests.storage.task_data import add_people, register_documents, task, write_
 
 PASSWORD = "correct horse"
 program = typer.Typer()
-register_import(program, "import-tasks")
-for command in (assign, campaigns, users):
+register_operation(program, "import-tasks")
+register_operation(program, "assign")
+for command in (campaigns, users):
     command.register(program)
 runner = CliRunner()
 

@@ -14,7 +14,7 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.options import option, options_of
 from pagetrail.app.cli.main import app as pagetrail
 from pagetrail.app.cli.model_options import with_model_options
-from pagetrail.app.operations.registry import IMPORTS, import_named
+from pagetrail.app.operations.registry import OPERATIONS, operation_named
 from pagetrail.exports.papers.options import PaperOptions
 from pagetrail.exports.reports.agreement.report import AgreementOptions
 from pagetrail.exports.reports.metrics.report import MetricsOptions
@@ -92,7 +92,7 @@ def test_help_and_refusals() -> None:
         ("quality", QualityOptions),
         ("suspects", SuspectsOptions),
         ("report", PaperOptions),
-        *((name, import_named(name)) for name in IMPORTS),
+        *((name, operation_named(name)) for name in OPERATIONS),
     ],
 )
 def test_every_field_is_an_option_of_its_command(command: str, model: type[BaseModel]) -> None:
@@ -102,8 +102,9 @@ def test_every_field_is_an_option_of_its_command(command: str, model: type[BaseM
     for name, field in options_of(model).items():
         looks = field.json_schema_extra or {}
         assert isinstance(looks, dict), name
-        if field.description is None and command in IMPORTS:
+        if field.description is None and command in OPERATIONS:
             continue  # what only the creation of a campaign in the browser asks for
         assert field.description, name
-        assert str(looks.get("flag", f"--{name.replace('_', '-')}")) in shown
+        flag = looks.get("flag", f"--{name.replace('_', '-')}")
+        assert str(looks["metavar"] if "argument" in looks else flag) in shown
         assert field.description[:40] in shown

@@ -12,7 +12,8 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from pagetrail.annotation.errors import ConflictError, PagetrailError
-from pagetrail.app.cli.campaigns import assign, pilot
+from pagetrail.app.cli.campaigns import pilot
+from pagetrail.app.cli.operations import register_operation
 from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.database.workspace import Workspace
 from tests.storage.qualification.test_gate import ready, submit_answers
@@ -20,8 +21,8 @@ from tests.storage.qualification.test_gate import ready, submit_answers
 __all__ = ["ready"]
 
 program = typer.Typer()
-for command in (assign, pilot):
-    command.register(program)
+register_operation(program, "assign")
+pilot.register(program)
 runner = CliRunner()
 
 

@@ -16,8 +16,8 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError, ProtocolEr
 from pagetrail.annotation.protocols.lint import lint
 from pagetrail.annotation.protocols.protocol import preset, preset_names, with_overrides
 from pagetrail.annotation.protocols.text import overview
-from pagetrail.app.cli.campaigns import assign, pilot, protocol
-from pagetrail.app.cli.operations import register_import
+from pagetrail.app.cli.campaigns import pilot, protocol
+from pagetrail.app.cli.operations import register_operation
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks as do_import
@@ -27,8 +27,9 @@ from tests.storage.task_data import add_people, register_documents, task, write_
 
 DOCS = Path(__file__).parents[3] / "docs" / "protocols.md"
 program = typer.Typer()
-register_import(program, "import-tasks")
-for command in (assign, pilot, protocol):
+register_operation(program, "import-tasks")
+register_operation(program, "assign")
+for command in (pilot, protocol):
     command.register(program)
 runner = CliRunner()
 

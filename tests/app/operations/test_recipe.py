@@ -17,7 +17,7 @@ from pagetrail.app.cli import operations as commands
 from pagetrail.app.jobs.imports import import_files
 from pagetrail.app.jobs.progress import JobProgress
 from pagetrail.app.jobs.requests import ImportRequest
-from pagetrail.app.operations.registry import IMPORTS
+from pagetrail.app.operations.registry import IMPORTS, OPERATIONS
 from pagetrail.storage.database.workspace import Workspace
 from tests.support.factory import make_workspace
 
@@ -70,7 +70,7 @@ class ImportWords(FileImport):
             bool(words),
             [Problems("Left out", ("line", "id", "what"), short), Notes(["check these"]), "Done."],
             f"{len(words)} words in {self.language}.",
-            {"words": words, "keep": self.keep, "comment": self.comment, "by": context.by},
+            {"words": words, "keep": self.keep, "comment": self.comment},
         )
 
 
@@ -92,7 +92,8 @@ def _toy_import(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.mkdir()
     (folder / "import_words.py").write_text(MODULE, encoding="utf-8")
     monkeypatch.setattr(operations, "__path__", [*operations.__path__, str(folder)])
-    monkeypatch.setitem(IMPORTS, NAME, "Import words.")
+    for names in (IMPORTS, OPERATIONS):
+        monkeypatch.setitem(names, NAME, "Import words.")
     import_module("pagetrail.app.operations.import_words")
 
     def run_here(function: Any, *args: object, **_: object) -> Any:
@@ -111,7 +112,7 @@ def workspace(tmp_path: Path) -> Workspace:
 def call(*arguments: object) -> Any:
     """The result of the command."""
     program = typer.Typer(rich_markup_mode="rich")
-    commands.register_import(program, NAME)
+    commands.register_operation(program, NAME)
     return CliRunner(env={"COLUMNS": "200"}).invoke(program, [*map(str, arguments)])
 
 
@@ -128,7 +129,7 @@ def test_the_command_is_derived(workspace: Workspace, tmp_path: Path) -> None:
     result = call(workspace.root, words, *options, *more)
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout) == {
-        "words": ["otter", "trout"], "keep": False, "comment": "old ones", "by": None,
+        "words": ["otter", "trout"], "keep": False, "comment": "old ones",
     }  # fmt: skip
     assert "it is short" in result.stderr and result.stderr.endswith("Note: check these\nDone.\n")
     assert call(workspace.root, words, *options[:5], "9").exit_code == 1
@@ -142,7 +143,7 @@ def test_the_job_is_derived(workspace: Workspace, tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "words.txt").write_text("otter\na\n")
     fields = {"campaign": "Otters", "language": "en", "least": 2}
-    request = ImportRequest(operation=NAME, fields=fields, folder=str(folder), by="sven")
+    request = ImportRequest(operation=NAME, fields=fields, folder=str(folder), by="Ada")
     assert request.kind == "import_words" and request.reads_untrusted_files
     outcome = import_files(workspace, request, NoProgress())
     assert (outcome.state, outcome.message) == ("done", "1 words in en.")
@@ -162,9 +163,9 @@ def test_jobs_refuse_what_the_browser_may_not_ask_for(more: dict[str, str]) -> N
     """Options of the command alone, unknown fields, and wrong values."""
     fields = {"campaign": "Otters", "language": "en", **more}
     with pytest.raises(ValidationError):
-        ImportRequest(operation=NAME, fields=fields, folder="sent", by="sven")
+        ImportRequest(operation=NAME, fields=fields, folder="sent", by="Ada")
 
 
 def test_an_unknown_import_is_refused() -> None:
     with pytest.raises(ValidationError, match="no import"):
-        ImportRequest(operation="import-os", fields={}, folder="sent", by="sven")
+        ImportRequest(operation="import-os", fields={}, folder="sent", by="Ada")

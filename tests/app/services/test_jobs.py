@@ -366,9 +366,9 @@ def test_an_import_that_needs_too_much_memory_ends_alone(
     lists = ",".join(["[[]]"] * 12_000_000)
     (folder / "boxes.json").write_text(f'[{{"rect": [{lists}]}}]', encoding="utf-8")
     request = ImportRequest(
-        operation="import-elements", fields={"campaign": "Otters"}, folder=str(folder), by="cora"
+        operation="import-elements", fields={"campaign": "Otters"}, folder=str(folder), by="sven"
     )
-    jobs.start("Elements", "cora", request)
+    jobs.start("Elements", "sven", request)
     job = finished(jobs, "import_elements")
     assert job.state == "failed"
     assert "need more than 512 MiB of memory. Split them" in job.message

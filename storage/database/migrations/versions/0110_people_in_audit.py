@@ -63,7 +63,7 @@ def upgrade() -> None:
     )
     op.add_column("audit", sa.Column("people", sa.JSON(), nullable=True))
     op.execute(
-        "ALTER TABLE audit ADD COLUMN actor_id BIGINT "
+        "ALTER TABLE audit ADD COLUMN actor_id INTEGER "
         "CONSTRAINT fk_audit_actor_id_user_account REFERENCES user_account (id)"
     )
     op.execute(
