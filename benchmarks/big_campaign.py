@@ -41,6 +41,7 @@ from pagetrail.storage.database.tables import (
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import add_user
+from pagetrail.storage.people.people_by_id import People
 
 OVERLAP = 3
 BATCH = 25
@@ -190,7 +191,7 @@ def add_campaign(workspace: Workspace, name: str, size: Size) -> None:
         )
     clocks: dict[int, datetime] = {}
     for first in range(0, len(slots), ATTEMPTS_AT_ONCE):
-        events, responses = [], []
+        logs = []
         for task, user, _, record in slots[first : first + ATTEMPTS_AT_ONCE]:
             begin = clocks.setdefault(
                 user, datetime.now(UTC) - timedelta(days=DAYS - draw.uniform(0, 4))
@@ -201,15 +202,15 @@ def add_campaign(workspace: Workspace, name: str, size: Size) -> None:
             log = list(work)
             clocks[user] = begin + timedelta(hours=draw.expovariate(1 / 3.2))
             if log:
-                rows = [event_row(event) for event in log]
-                events += rows
-                responses.append(
-                    projection_row(log[0].attempt_id, fold(log), sum(map(payload_chars, rows)))
-                )
-        if events:
-            with write_transaction(workspace.engine) as connection:
-                connection.execute(insert(EventRow), events)
-                connection.execute(insert(AttemptStateRow), responses)
+                logs.append(log)
+        with write_transaction(workspace.engine) as connection:
+            accounts = People(connection)
+            for log in logs:
+                rows = [event_row(event, accounts) for event in log]
+                size_chars = sum(map(payload_chars, rows))
+                state = projection_row(log[0].attempt_id, fold(log), size_chars, accounts)
+                connection.execute(insert(EventRow), rows)
+                connection.execute(insert(AttemptStateRow), [state])
 
 
 def _turns(people: list[int], draw: random.Random) -> Iterator[int]:

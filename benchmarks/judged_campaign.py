@@ -41,6 +41,7 @@ from pagetrail.storage.database.tables import (
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import import_run
 from pagetrail.storage.importers.verdicts.importer import import_verdicts
+from pagetrail.storage.people.people_by_id import People
 
 SIZE = Size(tasks=2_857)
 """With three people and four systems at each task, 20,000 attempts."""
@@ -218,7 +219,8 @@ def _judge(workspace: Workspace, draw: random.Random) -> None:
                 )
                 for seq, payload in enumerate(payloads, start=1)
             ]
-            rows = [event_row(event) for event in log]
+            accounts = People(connection)
+            rows = [event_row(event, accounts) for event in log]
             connection.execute(insert(EventRow), rows)
-            stored = projection_row(attempt, fold(log), sum(map(payload_chars, rows)))
+            stored = projection_row(attempt, fold(log), sum(map(payload_chars, rows)), accounts)
             connection.execute(insert(AttemptStateRow), [stored])

@@ -17,6 +17,7 @@ from pagetrail.storage.attempts.event_rows import EVENT_ROWS, event_of
 from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.tables import EventRow
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.people_by_id import People
 from pagetrail.storage.people.system_roles import GOLD_USER
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.submissions import load_task_work
@@ -74,7 +75,8 @@ def check(
     log = SqlEventLog(workspace.engine)
     with workspace.engine.connect() as connection:
         rows = connection.execute(EVENT_ROWS.order_by(EventRow.id))
-        events = [event_of(row) for row in rows]
+        accounts = People(connection)
+        events = [event_of(row, accounts) for row in rows]
         work_by_task = {task: load_task_work(connection, task) for task in tasks}
     streams: dict[str, list[ev.Event]] = {}
     for event in events:

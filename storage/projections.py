@@ -16,6 +16,7 @@ from pagetrail.storage.attempts.event_rows import event_row, payload_chars, read
 from pagetrail.storage.attempts.stored_states import current_state
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import AttemptStateRow, EventRow
+from pagetrail.storage.people.people_by_id import People
 from pagetrail.storage.review.rebuild import rebuild_reviews
 
 ATTEMPTS_AT_ONCE = 50
@@ -104,15 +105,16 @@ def _rebuild_some(connection: Connection, attempts: Sequence[str], report: Rebui
 
 def _projection(connection: Connection, attempt_id: str) -> dict[str, Any]:
     log_chars = 0
+    people = People(connection)
 
     def measured(events: Iterable[Event]) -> Iterator[Event]:
         nonlocal log_chars
         for event in events:
-            log_chars += payload_chars(event_row(event))
+            log_chars += payload_chars(event_row(event, people))
             yield event
 
     state = fold(measured(read_events(connection, attempt_id)))
-    return projection_row(attempt_id, state, log_chars)
+    return projection_row(attempt_id, state, log_chars, people)
 
 
 def _values(connection: Connection, row: dict[str, Any]) -> dict[str, Any]:

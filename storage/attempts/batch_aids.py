@@ -10,6 +10,7 @@ from sqlalchemy.orm import aliased
 from pagetrail.annotation.attempts.batch_aids import AID_TYPES, BatchAids, fold_batch_aids
 from pagetrail.storage.attempts.event_rows import EVENT_ROWS, event_of
 from pagetrail.storage.database.tables import Attempt, EventRow
+from pagetrail.storage.people.people_by_id import People
 
 _OWN = aliased(Attempt)
 
@@ -35,4 +36,5 @@ _EVENTS = EVENT_ROWS.where(EventRow.attempt_id.in_(_BATCH), _IS_AID).order_by(Ev
 def read_batch_aids(connection: Connection, attempt_id: str) -> BatchAids:
     """What the attempt's annotator has bookmarked and written in all tasks of the batch."""
     rows = connection.execute(_EVENTS, {"attempt": attempt_id})
-    return fold_batch_aids(map(event_of, rows))
+    people = People(connection)
+    return fold_batch_aids(event_of(row, people) for row in rows)

@@ -33,6 +33,7 @@ from pagetrail.storage.attempts.stored_states import (
     StateCache,
     load_state,
     read_attempt_head,
+    stored_json,
 )
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import insert_into
@@ -45,8 +46,8 @@ from pagetrail.storage.database.tables import (
     EventRow,
     ReviewTask,
     Task,
-    User,
 )
+from pagetrail.storage.people.people_by_id import People
 
 # Built once: building a statement costs as much as running it, and every event runs all of these.
 _FIND = EVENT_ROWS.where(
@@ -96,7 +97,6 @@ _PROJECT_AGAIN = update(AttemptStateRow).where(AttemptStateRow.attempt_id == bin
 MINUTE = len("2026-01-01T00:00")
 """Length of a timestamp up to the minute."""
 _DOCUMENT = select(Document.id).where(Document.name == bindparam("document"))
-_IS_NAMED = select(User.id).where(User.name == bindparam("name"))
 
 LARGE_STATE = 16_000
 """States of at least this many characters are not stored with every event."""
@@ -157,6 +157,7 @@ class _SqlStream:
         cached: LoadedState | None,
     ) -> None:
         self._connection = connection
+        self._people = People(connection)
         self._attempt_id = attempt_id
         self._head = head
         self._loaded = cached or load_state(connection, attempt_id)
@@ -193,21 +194,21 @@ class _SqlStream:
         row = self._connection.execute(
             _FIND, {"attempt": self._attempt_id, "event": client_event_id}
         ).one_or_none()
-        return None if row is None else event_of(row)
+        return None if row is None else event_of(row, self._people)
 
     def last_of_client(self) -> Event | None:
         row = self._connection.execute(_LAST_OF_CLIENT, {"attempt": self._attempt_id}).first()
-        return None if row is None else event_of(row)
+        return None if row is None else event_of(row, self._people)
 
     def batch_aids(self) -> BatchAids:
         return read_batch_aids(self._connection, self._attempt_id)
 
     def append(self, event: Event) -> None:
-        if self._head.names is not None:
-            self._require_name(event.actor)
+        row = event_row(event, self._people)
+        if row["actor_id"] is None and self._head.names is not None:
+            raise ConflictError(gettext("This account has another name now. Reload the page."))
         if self._head.removals is not None:
             self._require_document(event.payload)
-        row = event_row(event)
         try:
             self._connection.execute(_APPEND, row)
         except IntegrityError as error:
@@ -226,11 +227,6 @@ class _SqlStream:
         self._log_chars += chars
         self._was_finished |= event.type in SUBMITTED_OR_SKIPPED
         self._reopened |= event.type in ("returned", "round_started")
-
-    def _require_name(self, actor: str) -> None:
-        """Refuse a name that was changed after the request began."""
-        if self._connection.execute(_IS_NAMED, {"name": actor}).first() is None:
-            raise ConflictError(gettext("This account has another name now. Reload the page."))
 
     def _require_document(self, payload: Payload) -> None:
         """Refuse a document that was removed since the event was checked."""
@@ -256,7 +252,7 @@ class _SqlStream:
         if self._may_be_behind(reviewed):
             loaded = LoadedState(state, self.size, before.stored_seq)
         else:
-            row["state"] = state.stored_json()
+            row["state"] = stored_json(state, self._people)
             loaded = LoadedState(state, len(row["state"]), state.last_seq)
         if before.state.last_seq:
             self._connection.execute(_PROJECT_AGAIN, row | {"attempt": self._attempt_id})
@@ -301,9 +297,12 @@ def _reviewed_parts(state: AttemptState) -> tuple[object, ...]:
     return is_finished, state.outcome, state.flag, state.returned, state.review, last_edit_minute
 
 
-def projection_row(attempt_id: str, state: AttemptState, log_chars: int) -> dict[str, Any]:
+def projection_row(
+    attempt_id: str, state: AttemptState, log_chars: int, people: People
+) -> dict[str, Any]:
     """The ``state`` row of an attempt's folded state."""
-    return projection_columns(attempt_id, state, log_chars) | {"state": state.stored_json()}
+    columns = projection_columns(attempt_id, state, log_chars)
+    return columns | {"state": stored_json(state, people)}
 
 
 def projection_columns(attempt_id: str, state: AttemptState, log_chars: int) -> dict[str, Any]:

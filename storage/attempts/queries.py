@@ -49,14 +49,14 @@ from pagetrail.storage.people.system_roles import REVIEW
 
 # Built once: every request of the annotation workspace runs some of these.
 LAST_COMMENTED_BY = (
-    select(case((EventRow.type == "commented", EventRow.actor)))
+    select(case((EventRow.type == "commented", EventRow.actor_id)))
     .where(EventRow.attempt_id == Attempt.id, EventRow.type.in_(COMMENT_TYPES))
     .order_by(EventRow.seq.desc())
     .limit(1)
     .correlate(Attempt)
     .scalar_subquery()
 )
-"""Who wrote the last comment on an attempt; NULL if there is none or it sent the task back."""
+"""Who wrote the last comment on an attempt, by id; NULL if none did or it sent the task back."""
 
 _ATTEMPT = (
     select(
@@ -109,10 +109,9 @@ _BATCH_TASKS = (
         Task.copy_of,
         IS_EXCLUDED.label("excluded"),
         Campaign.protocol["study"]["order"].as_string().label("order"),
-        User.name.label("user_name"),
+        Attempt.user_id,
     )
     .join(Assignment, Assignment.id == Attempt.assignment_id)
-    .join(User, User.id == Attempt.user_id)
     .join(Task, Task.id == Attempt.task_id)
     .join(Batch, Batch.id == Assignment.batch_id)
     .join(Campaign, Campaign.id == Batch.campaign_id)
@@ -300,7 +299,7 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
             status=by_key[key].status or "new",
             flagged=bool(by_key[key].flagged),
             returned=bool(by_key[key].returned),
-            has_question=by_key[key].commented_by not in (None, by_key[key].user_name),
+            has_question=by_key[key].commented_by not in (None, by_key[key].user_id),
             round=by_key[key].round,
         )
         for position, key in enumerate(ordered, start=1)

@@ -6,6 +6,7 @@ A large state is not stored with every event: its row then has the columns of th
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
 from functools import reduce
 from typing import NamedTuple
@@ -21,9 +22,10 @@ from pagetrail.annotation.messages import gettext
 from pagetrail.storage.attempts.cache import SharedCache
 from pagetrail.storage.attempts.event_rows import EVENT_ROWS, comments_of, event_of
 from pagetrail.storage.corpus.documents import REMOVALS_KEY
-from pagetrail.storage.database.damage import unreadable
+from pagetrail.storage.database.damage import damaged, unreadable
 from pagetrail.storage.database.portable_sql import database_time
 from pagetrail.storage.database.tables import Attempt, AttemptStateRow, EventRow, Meta
+from pagetrail.storage.people.people_by_id import People
 from pagetrail.storage.people.stored_names import NAMES_REVISION
 
 # Built once: building a statement costs as much as running it, and every event runs some of these.
@@ -44,6 +46,8 @@ _EVENTS_AFTER = EVENT_ROWS.where(
     EventRow.attempt_id == bindparam("attempt"), EventRow.seq > bindparam("seq")
 ).order_by(EventRow.seq)
 
+_REVIEW = '"review":{'
+"""In the stored states that name people."""
 MAX_CACHED_STATES = 512
 """More than the people at work at a time, each at one attempt."""
 
@@ -98,7 +102,7 @@ def load_state(connection: Connection, attempt_id: str) -> LoadedState:
     # Two statements instead of a join: the projection usually exists.
     row = connection.execute(_STATE, {"attempt": attempt_id}).one_or_none()
     if row is not None:
-        stored = _parsed(row.state, attempt_id)
+        stored = _parsed(connection, row.state, attempt_id)
         later = _events_after(connection, attempt_id, stored, row.last_seq)
         comments = comments_of(connection, [attempt_id]).get(attempt_id, ())
         chars = len(row.state) + sum(len(repr(event.fields())) for event in later)
@@ -118,15 +122,34 @@ def current_state(
     comments: tuple[Comment, ...] = (),
 ) -> AttemptState:
     """The current state from the columns ``state`` and ``last_seq`` of an attempt's row."""
-    state = _parsed(stored, attempt_id)
+    state = _parsed(connection, stored, attempt_id)
     return _continued(state, _events_after(connection, attempt_id, state, last_seq), comments)
 
 
-def _parsed(stored: str, attempt_id: str) -> AttemptState:
+def stored_json(state: AttemptState, people: People) -> str:
+    """A state as it is stored: people in the review of gold are ids."""
+    stored = state.stored_json()
+    if state.review is None:
+        return stored
+    fields = json.loads(stored)
+    fields["review"] = people.with_ids(fields["review"])
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+
+
+def _parsed(connection: Connection, stored: str, attempt_id: str) -> AttemptState:
+    subject = f"the state of attempt {attempt_id}"
+    if _REVIEW in stored:
+        try:
+            fields = json.loads(stored)
+            if fields.get("review"):
+                fields["review"] = People(connection).with_names(fields["review"])
+            stored = json.dumps(fields)
+        except (AttributeError, TypeError, ValueError):
+            raise damaged(subject) from None
     try:
         return AttemptState.model_validate_json(stored)
     except ValidationError as error:
-        raise unreadable(f"the state of attempt {attempt_id}", error) from None
+        raise unreadable(subject, error) from None
 
 
 def _events_after(
@@ -135,7 +158,8 @@ def _events_after(
     if state.last_seq >= last_seq:
         return []
     rows = connection.execute(_EVENTS_AFTER, {"attempt": attempt_id, "seq": state.last_seq})
-    return [event_of(row) for row in rows]
+    people = People(connection)
+    return [event_of(row, people) for row in rows]
 
 
 def _continued(

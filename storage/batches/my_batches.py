@@ -109,7 +109,7 @@ def assignments(
     is_in_next_round = and_(AttemptStateRow.status == "open", not_(is_returned), ROUND > 1)
     # NULL, and so not counted, where nobody commented or the last comment sent the task back.
     has_question = and_(
-        User.name != LAST_COMMENTED_BY, AttemptStateRow.attempt_id == Attempt.id
+        User.id != LAST_COMMENTED_BY, AttemptStateRow.attempt_id == Attempt.id
     )  # the state of an excluded task is not joined
     statement: AnySelect = (
         select(

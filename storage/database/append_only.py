@@ -1,6 +1,6 @@
-"""What keeps the event log append-only in the database itself, and lifting it to change a name.
+"""What keeps the event log append-only in the database itself, and lifting it to migrate the log.
 
-``changeable_log`` is the only way around the triggers, and ``storage.people`` its only caller.
+``changeable_log`` is the only way around the triggers, and migration 0111 its only caller.
 """
 
 from __future__ import annotations

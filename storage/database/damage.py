@@ -58,7 +58,15 @@ def unreadable(subject: str, error: ValidationError) -> StorageError:
         subject: names what was read, as "the protocol of a campaign".
     """
     problems = error.errors(include_url=False, include_context=False, include_input=False)
-    kinds = ", ".join(sorted({problem["type"] for problem in problems}))
+    return damaged(subject, ", ".join(sorted({problem["type"] for problem in problems})))
+
+
+def damaged(subject: str, kinds: str = "not as it was stored") -> StorageError:
+    """The error to raise for a stored value that cannot be read, as ``unreadable``.
+
+    Args:
+        kinds: of what is wrong with it.
+    """
     _log.error("damaged database: %s cannot be read (%s)", subject, kinds)
     return StorageError(DAMAGED, code="storage_damaged")
 

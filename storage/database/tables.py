@@ -211,7 +211,11 @@ class Attempt(Base, table=True):
 
 
 class EventRow(Base, table=True):
-    """The append-only log; triggers refuse UPDATE and DELETE (see the first migration)."""
+    """The append-only log; triggers refuse UPDATE and DELETE (see the first migration).
+
+    ``actor``: who has no account; "" with an ``actor_id``. People in payloads are ids as well
+    (``storage.people.people_by_id``).
+    """
 
     __tablename__ = "event"
     __table_args__ = (
@@ -227,6 +231,7 @@ class EventRow(Base, table=True):
     server_ts: Mapped[str]
     client_ts: Mapped[str | None] = Field(default=None)
     elapsed_ms: Mapped[int] = Field(sa_type=_Milliseconds)
+    actor_id: Mapped[int | None] = Field(default=None, foreign_key="user_account.id")
     actor: Mapped[str]
     client_event_id: Mapped[str]
     payload: Mapped[dict[str, Any]] = Field(sa_type=JSON)
@@ -501,10 +506,10 @@ class ReviewTask(Base, table=True):
     flagged: Mapped[bool] = Field(default=False)
     drawn: Mapped[bool] = Field(default=False)
     gold_version: Mapped[int] = Field(default=0)
-    decided_by: Mapped[str | None] = Field(default=None)
+    decided_by_id: Mapped[int | None] = Field(default=None, foreign_key="user_account.id")
     decided_at: Mapped[str | None] = Field(default=None)
     automatic: Mapped[bool] = Field(default=False)
-    holder: Mapped[str | None] = Field(default=None)
+    holder_id: Mapped[int | None] = Field(default=None, foreign_key="user_account.id")
     held_at: Mapped[str | None] = Field(default=None)
     parts: Mapped[str] = Field(default="[]", sa_type=Text)
     sources: Mapped[str] = Field(default="[]", sa_type=Text)

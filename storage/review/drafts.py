@@ -23,9 +23,11 @@ from pagetrail.annotation.review.drafts import (
     is_hidden_at_first,
 )
 from pagetrail.storage.campaigns.gold_drafts import current_drafts, drafts_of_task
-from pagetrail.storage.database.tables import EventRow
+from pagetrail.storage.database.tables import EventRow, User
 from pagetrail.storage.people.system_roles import GOLD_USER
 from pagetrail.storage.review.submissions import TaskWork
+
+_GOLD_USER_ID = select(User.id).where(User.name == GOLD_USER).scalar_subquery()
 
 
 @dataclass(frozen=True)
@@ -169,7 +171,7 @@ def _was_decided(connection: Connection, task_work: TaskWork) -> bool:
         .where(
             EventRow.attempt_id == task_work.gold.attempt,
             EventRow.type == "adjudicated",
-            EventRow.actor != GOLD_USER,
+            EventRow.actor_id.is_distinct_from(_GOLD_USER_ID),
         )
     )
     return bool(connection.execute(decisions).scalar_one())

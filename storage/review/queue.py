@@ -9,8 +9,19 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, Engine, func, literal, or_, select, tuple_
+from sqlalchemy import (
+    Connection,
+    Engine,
+    ScalarSelect,
+    SQLColumnExpression,
+    func,
+    literal,
+    or_,
+    select,
+    tuple_,
+)
 
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import NotFoundError
@@ -129,9 +140,9 @@ def queue(
         ReviewTask.flagged,
         ReviewTask.drawn,
         ReviewTask.parts,
-        ReviewTask.holder,
+        _name_of(ReviewTask.holder_id).label("holder"),
         ReviewTask.held_at,
-        ReviewTask.decided_by,
+        _name_of(ReviewTask.decided_by_id).label("decided_by"),
         ReviewTask.gold_version,
         ReviewTask.stale,
         ReviewTask.contradicts_dataset,
@@ -188,8 +199,8 @@ def first_free(
 ) -> int | None:
     """Id of the first task that nobody else holds; None if there is none."""
     free = or_(
-        ReviewTask.holder.is_(None),
-        ReviewTask.holder == person,
+        ReviewTask.holder_id.is_(None),
+        ReviewTask.holder_id == select(User.id).where(User.name == person).scalar_subquery(),
         ReviewTask.held_at <= iso(now - LEASE),
     )
     first = (
@@ -213,6 +224,10 @@ def _differing(parts: str | None) -> tuple[PartScore, ...]:
         if part["score"] > 0
     ]
     return tuple(sorted(scores, key=lambda part: -part.score))
+
+
+def _name_of(user_id: SQLColumnExpression[Any]) -> ScalarSelect[Any]:
+    return select(User.name).where(User.id == user_id).scalar_subquery()
 
 
 def _people_and_changes(

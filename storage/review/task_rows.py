@@ -33,6 +33,7 @@ from pagetrail.annotation.review.status import Status, TaskWorkSummary, agreeing
 from pagetrail.annotation.timing.bulk import AttemptTime, attempt_time
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import AttemptSummary, EventRow, ReviewTask
+from pagetrail.storage.people.people_by_id import People
 from pagetrail.storage.review.submissions import (
     StartedAttempt,
     TaskWork,
@@ -117,7 +118,7 @@ def task_rows(
         task_id=task_id,
         campaign_id=task_work.task.campaign_id,
         versions=versions,
-        review=_review_row(task_work, difference, page_sizes(connection)),
+        review=_review_row(connection, task_work, difference),
         summaries=tuple(_summaries(connection, task_work, changed)),
         outdated=tuple(id_ for id_ in stored if id_ not in done),
     )
@@ -149,8 +150,9 @@ def _stored_summaries(connection: Connection, task_id: int) -> dict[str, int]:
 
 
 def _review_row(
-    task_work: TaskWork, difference: TaskDifference, size_of: PageSizeOf
+    connection: Connection, task_work: TaskWork, difference: TaskDifference
 ) -> dict[str, Any]:
+    people, size_of = People(connection), page_sizes(connection)
     task, gold = task_work.task, task_work.gold
     summary = work_summary(task_work)
     review = gold.state.review if gold is not None else None
@@ -162,10 +164,10 @@ def _review_row(
         "flagged": summary.flagged,
         "drawn": sampled_for_check(task.seed, task.key, task.protocol.review.check_share),
         "gold_version": review.version if review else 0,
-        "decided_by": review.decided_by if review else None,
+        "decided_by_id": people.id(review.decided_by) if review and review.decided_by else None,
         "decided_at": review.decided_at if review else None,
         "automatic": bool(review and review.automatic),
-        "holder": review.holder if review else None,
+        "holder_id": people.id(review.holder) if review and review.holder else None,
         "held_at": gold.state.updated_at if gold and review and review.holder else None,
         "parts": json.dumps([_stored_part(part) for part in difference.parts], ensure_ascii=False),
         "sources": json.dumps(summary.sources),

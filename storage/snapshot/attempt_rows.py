@@ -17,6 +17,7 @@ from pagetrail.storage.campaigns.counting_tasks import COUNTS
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.json_cache import as_text, record_of
 from pagetrail.storage.database.tables import Attempt, Batch, EventRow, Task, User
+from pagetrail.storage.people.people_by_id import People
 from pagetrail.storage.snapshot.rows import AttemptHead, TaskAttempts
 
 _HEAD_COLUMNS = 8
@@ -92,7 +93,8 @@ def events_of(connection: Connection, attempt_ids: list[str]) -> dict[str, list[
             EventRow.attempt_id, EventRow.seq
         )
     ).all()
+    people = People(connection)
     return {
-        attempt_id: [event_of(row) for row in group]
+        attempt_id: [event_of(row, people) for row in group]
         for attempt_id, group in groupby(rows, key=lambda row: row.attempt_id)
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 from pathlib import Path
@@ -17,9 +16,17 @@ from pagetrail.annotation.errors import ConflictError, Forbidden, PagetrailError
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import record_events
 from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.jobs import store_job
-from pagetrail.storage.database.tables import AttemptStateRow, Audit, EventRow, Job, ReviewTask
+from pagetrail.storage.database.tables import (
+    AttemptStateRow,
+    Audit,
+    EventRow,
+    Job,
+    ReviewTask,
+    User,
+)
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.maintenance.verify import verify
 from pagetrail.storage.people import administration
@@ -61,7 +68,18 @@ def case(services: Services) -> Case:
 
 def _actors(services: Services) -> set[str]:
     with services.workspace.engine.connect() as connection:
-        return set(connection.execute(select(EventRow.actor)).scalars())
+        actors = select(User.name).join(EventRow, EventRow.actor_id == User.id)
+        return set(connection.execute(actors).scalars())
+
+
+def _stored_work(workspace: Workspace) -> list[tuple[object, ...]]:
+    """Rows of the log, of its projections and of the audit log."""
+    with workspace.engine.connect() as connection:
+        return [
+            tuple(row)
+            for table in (EventRow, AttemptStateRow, ReviewTask, Audit)
+            for row in connection.execute(select(table))
+        ]
 
 
 def _texts(workspace: Workspace) -> str:
@@ -88,11 +106,12 @@ def test_a_renamed_supervisor_is_so_everywhere_and_goes_on(services: Services, c
     services.reviews.put_together(
         case.task, "Sønja", {}, current_version(services, case.task), "draft-2"
     )
-    with services.workspace.engine.connect() as connection:
-        payloads = connection.execute(
-            select(EventRow.payload).where(EventRow.type == "review_taken").order_by(EventRow.id)
-        ).scalars()
-        assert [payload.get("over") for payload in payloads] == [None, "Sønja", "tove"]
+    taken = [
+        event.payload.over
+        for event in services.log.events(case.gold)
+        if isinstance(event.payload, ev.ReviewTaken)
+    ]
+    assert taken == [None, "Sønja", "tove"]
     assert _is_whole(services)
     person = authenticate(services.workspace, "sønja", PASSWORD)
     assert person is not None and person.pseudonym == "supervisor-01"
@@ -209,25 +228,28 @@ def test_killed_in_between_nothing_has_changed(services: Services, case: Case) -
     _refuses(services, {"actor": "x"})
 
 
-def test_comments_that_old_states_hold_are_removed(services: Services, case: Case) -> None:
-    """An earlier version stored them, with the names of who wrote them."""
-    with write_transaction(services.workspace.engine) as connection:
-        state = json.loads(
-            connection.execute(
-                select(AttemptStateRow.state).where(AttemptStateRow.attempt_id == case.bruno)
-            ).scalar_one()
-        )
-        state["comments"] = [{"seq": 1, "by": "alma", "at": "2026", "text": "x"}]
-        connection.execute(
-            update(AttemptStateRow)
-            .where(AttemptStateRow.attempt_id == case.bruno)
-            .values(state=json.dumps(state))
-        )
-    anonymise(services.workspace, None, "alma")
-    with services.workspace.engine.connect() as connection:
-        holders = connection.execute(select(ReviewTask.holder)).scalars()
-        assert "alma" not in set(holders)
-        stored = connection.execute(
-            select(AttemptStateRow.state).where(AttemptStateRow.attempt_id == case.bruno)
-        ).scalar_one()
-    assert "comments" not in json.loads(stored)
+def test_a_new_name_changes_nothing_that_is_stored_of_work(services: Services, case: Case) -> None:
+    """Events, states, review rows and audit log are the same to the byte."""
+    before = _stored_work(services.workspace)
+    for old, new in (("alma", "search"), ("sven", "line")):
+        rename(services.workspace, None, old, new)
+    after = _stored_work(services.workspace)
+    assert after[: len(before)] == before
+    sources = services.log.state(case.gold).review.sources
+    assert [source.annotator for source in sources] == ["search", "bruno"]
+
+
+def test_a_tab_goes_on_under_the_new_name(services: Services, case: Case) -> None:
+    """What another server has in memory has the new one too, and the old one stores nothing."""
+    other_server = SqlEventLog(services.workspace.engine)
+    with other_server.writing(case.gold) as stream:
+        assert stream.state.review.holder == "sven"
+    rename(services.workspace, None, "sven", "Sønja")
+    version = current_version(services, case.task)
+    with pytest.raises(PagetrailError):
+        services.reviews.put_together(case.task, "sven", {}, version, "draft-old")
+    services.reviews.put_together(case.task, "Sønja", {}, version, "draft-new")
+    assert other_server.state(case.gold) == services.log.state(case.gold)
+    assert other_server.state(case.gold).review.holder == "Sønja"
+    ids = [event.client_event_id for event in other_server.events(case.gold)]
+    assert "draft-new" in ids and "draft-old" not in ids

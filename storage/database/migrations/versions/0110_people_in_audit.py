@@ -66,6 +66,8 @@ def upgrade() -> None:
         "ALTER TABLE audit ADD COLUMN actor_id INTEGER "
         "CONSTRAINT fk_audit_actor_id_user_account REFERENCES user_account (id)"
     )
+    if connection.dialect.name == "postgresql":
+        op.alter_column("audit", "actor_id", type_=sa.BigInteger(), existing_nullable=True)
     op.execute(
         "UPDATE audit SET actor_id = user_account.id, actor = '' FROM user_account "
         "WHERE user_account.name = audit.actor"
