@@ -76,6 +76,7 @@ class IngestRequest(JobRequest):
     paths: tuple[str, ...]
     ocr: OcrMode
     ocr_lang: str = "eng"
+    normalise_text: bool = False
 
 
 class ImportRequest(JobRequest):

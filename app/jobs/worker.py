@@ -116,6 +116,7 @@ def ingest_uploads(
         paths,
         ocr=request.ocr,
         ocr_lang=request.ocr_lang,
+        normalise_text=request.normalise_text,
         progress=report_progress,
     )
     details = report.as_json()
@@ -131,7 +132,7 @@ def ingest_uploads(
     if report.interrupted:
         message = f"Interrupted: {counts}, {len(report.pending)} waiting."
         return JobOutcome("cancelled", message, details)
-    if report.ingested or current_index(workspace) is None:
+    if report.ingested or report.joined_words or current_index(workspace) is None:
         build_index(workspace, IndexRequest(), progress)
     thumbnails = draw_thumbnails(
         workspace, report.documents, partial(progress.update, N_("Drawing thumbnails"))

@@ -101,8 +101,8 @@ class IngestReport:
         self.notes.append(
             f"Joined {words} with {kinds}."
             if self.is_normalised
-            else f"{words} with {kinds}: searches do not find these. pagetrail ingest "
-            "--normalise-text joins them in the texts of all pages, for people and agents."
+            else f"{words} with {kinds}: searches do not find these. Ingest with --normalise-text, "
+            "or tick “Join divided words”, to join them in all texts, for people and agents."
         )
 
     def sort(self) -> None:

@@ -109,3 +109,16 @@ MISBEHAVING = f"{__name__}:misbehaving"
 def unable_to_read(path: Path, on_page: Callable[[int, int], None]) -> PdfText:
     """Reads nothing."""
     raise CorpusError("is unreadable.")
+
+
+def typeset_pdf(path: Path, text: str) -> Path:
+    """A page with these lines, whatever letters they have; returns the path."""
+    document = pymupdf.open()
+    page = document.new_page(width=300, height=200)
+    writer, font = pymupdf.TextWriter(page.rect), pymupdf.Font("helv")
+    for number, line in enumerate(text.splitlines()):
+        writer.append((20, 40 + 20 * number), line, font=font)
+    writer.write_text(page)
+    document.save(path)
+    document.close()
+    return path

@@ -27,6 +27,7 @@ from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_count, format_number, format_time
 from pagetrail.app.ui.tables import show_table
+from pagetrail.storage.corpus.changes import NORMALISED_KEY
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.tables import Job
 from pagetrail.storage.ingest.ocr_languages import ocr_languages
@@ -36,6 +37,7 @@ from pagetrail.storage.people.audit import audit
 
 KIND = "ingest"
 _UPLOADS_KEY = "upload-seen"
+_NORMALISE_KEY = "normalise-text"
 _OCR = {
     "auto": N_("On pages without text"),
     "never": N_("Never"),
@@ -56,7 +58,8 @@ def show_files(app: Services, person: Person) -> None:
     )
     files = uploads.pending_uploads(app.workspace)
     if files:
-        _waiting_files(files, busy=busy)
+        is_normalised = app.workspace.meta(NORMALISED_KEY) is not None
+        _waiting_files(files, busy=busy, is_normalised=is_normalised)
     _report(last_report(app.workspace.root))
     _discard_dialog(files)
 
@@ -89,11 +92,22 @@ _LANGUAGES = {
 """Tesseract's codes of common languages; others are shown as codes."""
 
 
-def _waiting_files(files: list[PendingUpload], *, busy: bool) -> None:
+def _waiting_files(files: list[PendingUpload], *, busy: bool, is_normalised: bool) -> None:
     count = format_count("{number} file waiting", "{number} files waiting", len(files))
     names = ", ".join(file.name for file in files[:5]) + (" …" if len(files) > 5 else "")
     size = size_words(sum(file.bytes for file in files))
     st.markdown(f"**{count}** ({size}): {literal(names)}")
+    st.checkbox(
+        gettext("Join divided words in the texts of all pages"),
+        value=is_normalised,
+        key=_NORMALISE_KEY,
+        disabled=is_normalised or busy,
+        help=gettext(
+            "Letters for ligatures, no soft hyphens, and words joined across line ends, in "
+            "documents ingested before and later too. Searches of people and agents then find "
+            "these words, and rank pages differently from earlier runs. Cannot be undone."
+        ),
+    )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.selectbox(
             gettext("Recognise text (OCR)"),
@@ -135,6 +149,7 @@ def language_choice(key: str, *, disabled: bool = False) -> None:
 def _start() -> None:
     ocr = st.session_state.get("ocr", "auto")
     languages = "+".join(st.session_state.get("ocr-languages") or ["eng"])
+    normalise_text = bool(st.session_state.get(_NORMALISE_KEY))
 
     def act(app: Services, person: Person) -> str | None:
         files = uploads.pending_uploads(app.workspace)
@@ -143,7 +158,9 @@ def _start() -> None:
         count = "1 file" if len(files) == 1 else f"{format_number(len(files))} files"
         title = f"Ingesting {count}"
         paths = tuple(str(file.path) for file in files)
-        request = IngestRequest(paths=paths, ocr=ocr, ocr_lang=languages)
+        request = IngestRequest(
+            paths=paths, ocr=ocr, ocr_lang=languages, normalise_text=normalise_text
+        )
 
         def record_outcome(job: Job) -> None:
             uploads.remove_leftovers(app.workspace)
@@ -151,8 +168,9 @@ def _start() -> None:
 
         app.jobs.start(title, person.name, request, record_outcome)
         names = ", ".join(file.name for file in files)
-        languages_phrase = "" if ocr == "never" else f"; OCR in {languages}"
-        audit(app.workspace, person, "ingest_started", f"{count}: {names}{languages_phrase}")
+        options = "" if ocr == "never" else f"; OCR in {languages}"
+        options += "; divided words joined" if normalise_text else ""
+        audit(app.workspace, person, "ingest_started", f"{count}: {names}{options}")
         return None
 
     run_supervisor_action("ingest", act)
@@ -212,7 +230,7 @@ def _report(report: dict[str, Any] | None) -> None:
         ingested=format_number(len(report["ingested"])),
         refused=format_number(failed),
     )
-    with st.expander(literal(title), expanded=bool(failed)):
+    with st.expander(literal(title), expanded=bool(failed or report["notes"])):
         for note in report["notes"]:
             st.caption(literal(note))
         if lines:

@@ -25,7 +25,7 @@ from pagetrail.storage.corpus.page_values import DOCUMENT_WARNINGS, NOTICE
 from pagetrail.storage.database.tables import Job
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.people.accounts import find_person
-from pagetrail.storage.search.store import current_index
+from pagetrail.storage.search.store import current_index, page_count
 from tests.app.admin.admin_screen import (
     audit_rows,
     click,
@@ -36,7 +36,7 @@ from tests.app.admin.admin_screen import (
     table,
 )
 from tests.app.signed_in import sign_in
-from tests.storage.pdfs import notice_pdf, stamped_pdf
+from tests.storage.pdfs import notice_pdf, stamped_pdf, typeset_pdf
 
 COLLECTION = "Collection"
 LONG_S = 60.0
@@ -189,6 +189,30 @@ def test_the_cache_is_cleared_after_a_question(
     assert at.button(key="clear-cache").disabled
     assert len(picture) > 0
     assert [action for _, action, _ in audit_rows(services)] == ["page_cache_cleared"]
+
+
+def test_divided_words_can_be_joined(
+    sven: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The form offers it, also for pages that are there; the report counts the words; it stays."""
+    file = typeset_pdf(services.workspace.root.parent / "typeset.pdf", "The oﬃce")
+    ingest(services.workspace, [file], ocr="never", workers=1)
+    at = part(services, monkeypatch, COLLECTION)
+    assert "searches do not find these" in screen_text(at)
+    assert send(sven, services, "more.pdf", pdf("more")) == 200
+    at = part(services, monkeypatch, COLLECTION)
+    at = at.selectbox(key="ocr").set_value("never").run()
+    at = at.checkbox(key="normalise-text").check().run()
+    click(at, "ingest")
+    assert ended(services, "ingest").state == "done"
+    stored = current_index(services.workspace)
+    assert stored is not None and stored.pages == page_count(services.workspace)
+    assert services.corpus.texts("typeset.pdf") == ["The office\n"]
+    assert send(sven, services, "later.pdf", pdf("later")) == 200
+    at = part(services, monkeypatch, COLLECTION)
+    assert "with ligatures, soft hyphens or hyphens at line ends" in screen_text(at)
+    box = at.checkbox(key="normalise-text")
+    assert (box.value, box.disabled) == (True, True)
 
 
 def test_uploaded_files_are_ingested(

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import pymupdf
 import pytest
 
 from pagetrail.storage.corpus.documents import Corpus
@@ -18,6 +17,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.report import IngestReport
 from pagetrail.storage.search.index import identity_of
+from tests.storage.pdfs import typeset_pdf
 
 EXTRACTED = "The oﬃce proﬁt inter\u00ad\nnational well-\nbeing 2019\u00ad2021\n"
 WHOLE = "The office profit international wellbeing 2019-2021\n"
@@ -26,7 +26,7 @@ WHOLE = "The office profit international wellbeing 2019-2021\n"
 @pytest.fixture
 def pdf(tmp_path: Path) -> Path:
     """A typeset page with two ligatures, two divided words and a hyphen that is a dash."""
-    return _typeset(tmp_path / "typeset.pdf", EXTRACTED)
+    return typeset_pdf(tmp_path / "typeset.pdf", EXTRACTED)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_texts_are_as_extracted_and_the_report_counts_the_words(
 
 def test_plain_texts_have_no_note(workspace: Workspace, tmp_path: Path) -> None:
     """Hyphens within lines and suspended ones are no concern."""
-    pdf = _typeset(tmp_path / "plain.pdf", "well-known pre-\nand post-war\n")
+    pdf = typeset_pdf(tmp_path / "plain.pdf", "well-known pre-\nand post-war\n")
     assert ingest(workspace, [pdf], ocr="never", workers=1).notes == []
 
 
@@ -65,7 +65,7 @@ def test_words_are_whole_in_what_was_there_and_in_what_comes_later(
     assert (report.joined_words, report.divided_words) == (5, 0)
     assert report.notes[0].startswith("Joined 5 words")
     assert identity_of(Corpus(workspace).pages()) != before
-    later = _typeset(tmp_path / "later.pdf", "another ﬂood\n")
+    later = typeset_pdf(tmp_path / "later.pdf", "another ﬂood\n")
     report = ingest(workspace, [later], ocr="never", workers=1)
     assert _texts(workspace) == ["another flood\n", WHOLE]
     assert (report.is_normalised, report.divided_words) == (True, 1)
@@ -103,18 +103,6 @@ def test_words_of_one_line_are_not_joined() -> None:
     words = [Word(0, 0, 9, 9, "pre-"), Word(10, 0, 19, 9, "paid"), Word(0, 10, 9, 19, "non-")]
     assert with_joints(words) == words
     assert joined_texts([Word(0, 0, 9, 9, "inter\u00ad")]) == ["inter"]
-
-
-def _typeset(path: Path, text: str) -> Path:
-    document = pymupdf.open()
-    page = document.new_page(width=300, height=200)
-    writer, font = pymupdf.TextWriter(page.rect), pymupdf.Font("helv")
-    for number, line in enumerate(text.splitlines()):
-        writer.append((20, 40 + 20 * number), line, font=font)
-    writer.write_text(page)
-    document.save(path)
-    document.close()
-    return path
 
 
 def _normalise(workspace: Workspace, pdf: Path) -> IngestReport:
