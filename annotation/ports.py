@@ -46,6 +46,8 @@ class DocumentInfo(BaseModel):
     name: str
     sha256: str
     pages: tuple[PageSize, ...]
+    version: int = 1
+    """Of the files that it has had, from 1."""
 
     @property
     def n_pages(self) -> int:
@@ -61,8 +63,8 @@ class DocumentInfo(BaseModel):
 class DocumentSource(Protocol):
     """The documents of the collection."""
 
-    def document(self, name: str) -> DocumentInfo | None:
-        """The document of that name, or None."""
+    def document(self, name: str, version: int | None = None) -> DocumentInfo | None:
+        """A version of the document of that name, by default the current one; or None."""
         ...
 
     def document_names(self) -> DocumentNames:

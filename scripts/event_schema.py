@@ -43,6 +43,7 @@ def event_schema() -> dict[str, Any]:
             "client_ts": {"type": ["string", "null"]},
             "elapsed_ms": {"type": "integer", "minimum": 0},
             "type": {"enum": sorted(EVENT_TYPES)},
+            "document_version": {"type": ["integer", "null"], "minimum": 1},
         },
         "oneOf": [
             {

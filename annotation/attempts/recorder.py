@@ -24,9 +24,10 @@ from pagetrail.annotation.attempts.timeline import Position, Timelines, client_c
 from pagetrail.annotation.attempts.validation.events import check_event
 from pagetrail.annotation.attempts.validation.verdicts import check_seen
 from pagetrail.annotation.clock import iso
+from pagetrail.annotation.document_names import DocumentNames
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.messages import gettext
-from pagetrail.annotation.ports import Clock, DocumentSource
+from pagetrail.annotation.ports import Clock, DocumentInfo, DocumentSource
 from pagetrail.annotation.sentences import sentence
 
 __all__ = ["AttemptContext", "Command", "Receipt", "Recorded", "Recorder"]
@@ -59,6 +60,7 @@ class Command:
         age_ms: how long ago it happened, by the browser's monotonic clock.
         based_on: number of the last event that the payload was derived from; where others have
             followed since, the command is refused. None skips this check.
+        document_version: of the payload's document, that was seen; None: the current one.
         is_from_screen: whether a screen of this version sent it, whose verdicts say how long their
             unit was seen.
     """
@@ -68,6 +70,7 @@ class Command:
     client_ts: str | None = None
     age_ms: int = 0
     based_on: int | None = None
+    document_version: int | None = None
     is_from_screen: bool = False
 
 
@@ -156,7 +159,8 @@ class Recorder:
         # submitted before there was anything to check.
         checked = state_once_started(state, seeds) if seeds else state
         elapsed = stamp.elapsed(state, command)
-        check_event(self._pages, context, checked, command.payload, elapsed)
+        documents = _SeenVersion(self._pages, command)
+        check_event(documents, context, checked, command.payload, elapsed)
         if not context.imported:
             check_seen(
                 context.form(checked), command.payload, is_from_screen=command.is_from_screen
@@ -174,7 +178,7 @@ class Recorder:
         opens = isinstance(command.payload, ev.Opened)
         if not opens:
             _give(stream, stamp, command, seeds)
-        event = stamp.event(stream.state, command)
+        event = stamp.event(stream.state, command, documents.version)
         if not context.imported:
             _check_total(stream, command)
         if stream.size > MAX_STATE_CHARS and not (context.imported or context.review):
@@ -330,7 +334,9 @@ class _EventStamp:
             return age_ms
         return client_count_ms(self._stream.last_of_client(), state, client_ts, age_ms)
 
-    def event(self, state: AttemptState, command: Command) -> ev.Event:
+    def event(
+        self, state: AttemptState, command: Command, document_version: int | None = None
+    ) -> ev.Event:
         return ev.Event(
             attempt_id=self._context.attempt_id,
             seq=state.last_seq + 1,
@@ -340,7 +346,34 @@ class _EventStamp:
             actor=self._context.actor,
             client_event_id=command.client_event_id,
             payload=command.payload,
+            document_version=document_version,
         )
+
+
+class _SeenVersion:
+    """The documents, that of a command's payload or of its box in the version that was seen."""
+
+    def __init__(self, documents: DocumentSource, command: Command) -> None:
+        self._documents = documents
+        self._document = getattr(command.payload, "document", None)
+        self._version = command.document_version
+        self._info: DocumentInfo | None = None
+
+    def document(self, name: str, version: int | None = None) -> DocumentInfo | None:
+        if version is None and self._document in (None, name):
+            version = self._version
+        self._info = self._documents.document(name, version)
+        return self._info
+
+    def document_names(self) -> DocumentNames:
+        return self._documents.document_names()
+
+    @property
+    def version(self) -> int | None:
+        """What is stored: None for the first version, and where no document was seen."""
+        if self._document is not None:
+            self.document(self._document)
+        return None if self._info is None or self._info.version == 1 else self._info.version
 
 
 def _receipt(event: ev.Event, *, repeated: bool) -> Receipt:

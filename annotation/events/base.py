@@ -189,6 +189,11 @@ class Event(BaseModel):
     actor: str = Field(description="name of the person or system that caused it")
     client_event_id: str = Field(description="unique within the attempt; a replay changes nothing")
     payload: SerializeAsAny[Payload]
+    document_version: int | None = Field(
+        default=None,
+        ge=1,
+        description="version of the payload's document that was seen; None: the first",
+    )
 
     @property
     def type(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
@@ -82,6 +83,7 @@ class AgentAttempt:
         self._services = services
         self._system = system
         self._session = session
+        self._versions: dict[str, int] = {}  # of the documents that it has read
         self.id = attempt_id
 
     def search_documents(self, query: str, *, request_id: str | None = None) -> SearchReply:
@@ -148,6 +150,7 @@ class AgentAttempt:
         picture = None
         if image:
             picture = png(self._services.images.jpeg(info.sha256, page, dpi))
+        self._versions[document] = info.version
         self._record(payload, request_id)
         return PageRead(document, page, info.n_pages, text, picture)
 
@@ -277,7 +280,10 @@ class AgentAttempt:
             submission = draft(
                 self._services.corpus, row, state, answer, citations, outcome, confidence
             )
-            submission_commands = commands(submission, state, call)
+            submission_commands = [
+                replace(command, document_version=self._seen_version(command.payload))
+                for command in commands(submission, state, call)
+            ]
             try:
                 rehearse(self._services, row.context(), state, submission_commands)
             except Refusal as refusal:
@@ -330,11 +336,15 @@ class AgentAttempt:
         call = identifier(request_id)
         self._wait_for_rate(payload)
         outcome = self._services.recorder.record(
-            self._attempt_row().context(), [Command(call, payload)]
+            self._attempt_row().context(),
+            [Command(call, payload, document_version=self._seen_version(payload))],
         )
         refusal = outcome.refusals.get(call)
         if refusal is not None:
             raise for_agents(refusal)
+
+    def _seen_version(self, payload: ev.Payload) -> int | None:
+        return self._versions.get(getattr(payload, "document", ""))
 
     def _wait_for_rate(self, *payloads: ev.Payload, size: int = 0) -> None:
         """Wait until events of these payloads, or one of this size, are within people's limits.

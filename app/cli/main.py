@@ -31,6 +31,10 @@ COMMANDS = {
         "data.ingest",
         "Read PDF files, and all PDF files in folders, into the workspace.",
     ),
+    "replace-document": (
+        "data.replace_document",
+        "Replace documents by corrected files of the same name; earlier versions are kept.",
+    ),
     "remove-document": (
         "data.remove_document",
         "Remove documents from the collection, with their files, texts and images.",

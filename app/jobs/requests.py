@@ -70,13 +70,21 @@ class IndexCheckRequest(JobRequest):
 
 
 class IngestRequest(JobRequest):
-    """Ingest uploaded PDFs, and index them."""
+    """Ingest uploaded PDFs, and index them.
+
+    Attributes:
+        replaces: whether they replace documents of their names, as ``by`` asked for.
+        accepts_missing_pages: as of ``storage.ingest.replacement.Replacing``.
+    """
 
     do: Literal["ingest"] = "ingest"
     paths: tuple[str, ...]
     ocr: OcrMode
     ocr_lang: str = "eng"
     normalise_text: bool = False
+    replaces: bool = False
+    accepts_missing_pages: bool = False
+    by: str = ""
 
 
 class ImportRequest(JobRequest):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_
@@ -25,7 +25,9 @@ from pagetrail.exports.sampling import SampleRequest, draw_sample
 from pagetrail.exports.writing.stored_exports import store_export
 from pagetrail.storage.corpus.thumbnails import draw_thumbnails
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.ingest.command import ingest, replace_documents
+from pagetrail.storage.ingest.ocr_languages import OcrMode
+from pagetrail.storage.ingest.replacement import Replacing
 from pagetrail.storage.ingest.report import Progress
 from pagetrail.storage.maintenance.stored_files import StoredFiles
 from pagetrail.storage.people.accounts import find_person
@@ -96,6 +98,12 @@ def check_search_index(
     return JobOutcome("done" if is_sound else "failed", message, {"sound": is_sound})
 
 
+class _ReadingOptions(TypedDict):
+    ocr: OcrMode
+    ocr_lang: str
+    progress: Callable[[Progress], None]
+
+
 def ingest_uploads(
     workspace: Workspace, request: IngestRequest, progress: JobProgress
 ) -> JobOutcome:
@@ -111,16 +119,21 @@ def ingest_uploads(
         if path.parent.name in stored_names and not path.exists():  # uploaded to another server
             progress.update(N_("Fetching uploads"), 0, 0)
             stored_uploads.fetch(path.parent.name, path)
-    report = ingest(
-        workspace,
-        paths,
-        ocr=request.ocr,
-        ocr_lang=request.ocr_lang,
-        normalise_text=request.normalise_text,
-        progress=report_progress,
-    )
+    options: _ReadingOptions = {
+        "ocr": request.ocr,
+        "ocr_lang": request.ocr_lang,
+        "progress": report_progress,
+    }
+    if request.replaces:
+        by = find_person(workspace, request.by)
+        replacing = Replacing(None, by, request.accepts_missing_pages)
+        report = replace_documents(workspace, paths, replacing, **options)
+    else:
+        report = ingest(workspace, paths, normalise_text=request.normalise_text, **options)
     details = report.as_json()
     pending = set(report.pending)
+    if request.replaces:  # to be confirmed, or discarded
+        pending |= {failed.file for failed in report.failed}
     for path in paths:
         if str(path) not in pending:
             path.unlink(missing_ok=True)

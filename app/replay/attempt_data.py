@@ -19,7 +19,12 @@ from pagetrail.annotation.replay.builder import STEP_MS
 from pagetrail.annotation.replay.script import TEXT_NAMES, Script
 from pagetrail.annotation.replay.timeline import TimelineEntry
 from pagetrail.annotation.timing.durations import Timing
-from pagetrail.app.replay.part_computation import Part, count_parts, replay_part
+from pagetrail.app.replay.part_computation import (
+    Part,
+    count_parts,
+    replay_part,
+    replayed_events,
+)
 from pagetrail.app.replay.script_json import ScriptJson, script_json
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.computing import shared_result
@@ -248,7 +253,7 @@ def _replayed(
     app: Services, attempt_id: str, _last_seq: int, _part: int, computed_part: Part | None
 ) -> ReplayedAttempt:
     if computed_part is None:
-        computed_part = replay_part(list(app.log.events(attempt_id)), 0)
+        computed_part = replay_part(replayed_events(app.workspace, attempt_id), 0)
     times, script, entries = computed_part
     return ReplayedAttempt(
         state=app.log.state(attempt_id),

@@ -6,9 +6,11 @@ from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.replay.builder import script
 from pagetrail.annotation.replay.script import Script
+from pagetrail.annotation.replay.seen_versions import with_seen_versions
 from pagetrail.annotation.replay.timeline import TimelineEntry, timeline
 from pagetrail.annotation.timing.durations import Timing, timing
 from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.attempts.replay_lists import replaced_documents
 from pagetrail.storage.database.workspace import Workspace
 
 PART_EVENTS = 5_000
@@ -31,7 +33,13 @@ def event_range(part: int, events: int) -> tuple[int, int]:
 
 def load_part(workspace: Workspace, attempt_id: str, part: int) -> Part:
     """A part of a stored attempt, see ``replay_part``."""
-    return replay_part(list(SqlEventLog(workspace.engine).events(attempt_id)), part)
+    return replay_part(replayed_events(workspace, attempt_id), part)
+
+
+def replayed_events(workspace: Workspace, attempt_id: str) -> list[Event]:
+    """All events of an attempt, with the versions of documents that were seen."""
+    versions = replaced_documents(workspace.engine)
+    return list(with_seen_versions(SqlEventLog(workspace.engine).events(attempt_id), versions))
 
 
 def replay_part(events: list[Event], part: int) -> Part:

@@ -36,11 +36,15 @@ MAX_EVENTS = 200
 MAX_AGE_MS = 30 * 86_400_000
 """Maximum age of an action when a browser sends it."""
 EVENTS_AT_ONCE = 20
+MAX_DOCUMENT_VERSION = 1_000_000
 _SERVER_ONLY = event_types(server_only=True)
 
 
 class SentEvent(BaseModel):
-    """An event from a browser; ``age_ms`` is how long ago it happened."""
+    """An event from a browser; ``age_ms`` is how long ago it happened.
+
+    ``document_version``: of the payload's document, that was on screen.
+    """
 
     model_config = ConfigDict(extra="forbid")
     id: str = Field(min_length=1, max_length=90, pattern=r"^[A-Za-z0-9_.:-]+$")
@@ -48,6 +52,7 @@ class SentEvent(BaseModel):
     payload: dict[str, Any] = Field(default_factory=dict)
     client_ts: str | None = Field(default=None, max_length=40)
     age_ms: int = Field(default=0, ge=0, le=MAX_AGE_MS)
+    document_version: int = Field(default=1, ge=1, le=MAX_DOCUMENT_VERSION)
 
 
 class EventBatch(BaseModel):
@@ -356,4 +361,11 @@ def _command(event: SentEvent, server_age_ms: float) -> Command:
     if isinstance(payload, Submitted) and payload.confidence is not None:
         raise Refusal(gettext("Only agents state a confidence."), code="no_confidence")
     is_from_screen = event.age_ms < server_age_ms
-    return Command(event.id, payload, event.client_ts, event.age_ms, is_from_screen=is_from_screen)
+    return Command(
+        event.id,
+        payload,
+        event.client_ts,
+        event.age_ms,
+        document_version=event.document_version,
+        is_from_screen=is_from_screen,
+    )

@@ -45,6 +45,7 @@ class ShownDocument(TypedDict):
     """A document for the viewer; widths and heights of its pages in points as displayed."""
 
     sha256: str
+    version: int
     n_pages: int
     pages: list[tuple[float, float]]
 
@@ -310,6 +311,7 @@ def document_json(info: DocumentInfo) -> ShownDocument:
     """One document for the viewer."""
     return {
         "sha256": info.sha256,
+        "version": info.version,
         "n_pages": info.n_pages,
         "pages": info.page_sizes,
     }

@@ -59,9 +59,11 @@ EVENT_SCHEMA = pa.schema(
         pa.field("elapsed_ms", pa.int64(), nullable=False),
         pa.field("client_event_id", pa.string(), nullable=False),
         pa.field("payload", pa.string(), nullable=False),
+        pa.field("document_version", pa.int64()),
     ]
 )
 _CITATION = pa.struct([pa.field("document", pa.string()), pa.field("page", pa.int64())])
+_VERSION = pa.struct([pa.field("document", pa.string()), pa.field("version", pa.int64())])
 _TIMES = (
     "wall_ms",
     "active_ms_60",
@@ -99,6 +101,7 @@ ATTEMPT_SCHEMA = pa.schema(
             for name in USAGE_FIELDS
         ),
         pa.field("without_documents", pa.bool_(), nullable=False),
+        pa.field("document_versions", pa.list_(_VERSION), nullable=False),
     ]
 )
 
@@ -171,6 +174,7 @@ def event_row(
         "elapsed_ms": event.elapsed_ms,
         "client_event_id": event.client_event_id,
         "payload": event.fields(),
+        "document_version": event.document_version,
     }
 
 
@@ -209,4 +213,15 @@ def attempt_row(
         "first_citation_ms": times.first_citation_ms,
         **{name: getattr(usage, name) for name in USAGE_FIELDS},
         "without_documents": is_guess(attempt),
+        "document_versions": seen_versions(attempt.events),
     }
+
+
+def seen_versions(events: Iterable[ev.Event]) -> list[dict[str, Any]]:
+    """Documents that were seen in a version after their first, with each such version."""
+    seen = {
+        (str(getattr(event.payload, "document", "")), event.document_version)
+        for event in events
+        if event.document_version is not None
+    }
+    return [{"document": name, "version": version} for name, version in sorted(seen) if name]

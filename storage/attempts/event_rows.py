@@ -29,6 +29,7 @@ EVENT_ROWS = select(
     EventRow.actor,
     EventRow.client_event_id,
     as_text(EventRow.payload).label("payload"),
+    EventRow.document_version,
 )
 """Rows of the log that ``event_of`` reads; the payload is JSON text."""
 _EVENTS = EVENT_ROWS.where(EventRow.attempt_id == bindparam("attempt")).order_by(EventRow.seq)
@@ -76,6 +77,7 @@ def event_row(event: Event, people: People) -> dict[str, Any]:
         "actor": event.actor if actor_id is None else "",
         "client_event_id": event.client_event_id,
         "payload": people.with_ids(fields) if event.type in NAMING_EVENTS else fields,
+        "document_version": event.document_version,
     }
 
 
@@ -117,7 +119,7 @@ def event_of(row: AnyRow, people: People) -> Event:
     """
     (
         attempt_id, seq, type_, server_ts, client_ts, elapsed_ms, actor_id, actor, client_event_id,
-        payload,
+        payload, document_version,
     ) = row  # fmt: skip
     if type_ in NAMING_EVENTS:
         payload = _with_names(payload, attempt_id, people)
@@ -131,6 +133,7 @@ def event_of(row: AnyRow, people: People) -> Event:
         "actor": actor if actor_id is None else people.name(actor_id),
         "client_event_id": client_event_id,
         "payload": stored_payload(type_, payload, attempt_id),
+        "document_version": document_version,
     }
     object.__setattr__(event, "__dict__", fields)
     object.__setattr__(event, "__pydantic_fields_set__", _EVENT_FIELDS)

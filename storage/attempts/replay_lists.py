@@ -6,10 +6,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Engine, SQLColumnExpression, and_, func, or_, select, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    SQLColumnExpression,
+    and_,
+    func,
+    or_,
+    select,
+    tuple_,
+)
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.messages import gettext
+from pagetrail.annotation.replay.seen_versions import version_name
 from pagetrail.storage.attempts.wrong_answers import wrong_attempts
 from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.portable_sql import in_list
@@ -19,6 +30,8 @@ from pagetrail.storage.database.tables import (
     Batch,
     Campaign,
     Document,
+    EarlierDocument,
+    EarlierPage,
     Page,
     Task,
     User,
@@ -193,7 +206,10 @@ def last_seq(engine: Engine, attempt_id: str) -> int:
 def stored_pages(
     engine: Engine, pages: Iterable[tuple[str, int]]
 ) -> dict[tuple[str, int], StoredPage]:
-    """Hash and size of those (document, page) pairs that are in the collection."""
+    """Hash and size of those (document, page) pairs that are in the collection.
+
+    Earlier versions of documents have the names of ``version_name``.
+    """
     page_keys = list(dict.fromkeys(pages))
     names = sorted({document for document, _ in page_keys})
     with engine.connect() as connection:
@@ -214,11 +230,39 @@ def stored_pages(
                 )
             )
         ]
-    page_by_key = {}
+        is_other = any(name not in documents for name in names)
+        earlier = _earlier_pages(connection) if is_other else {}
+    page_by_key = {key: earlier[key] for key in page_keys if key in earlier}
     for row in rows:
         name = keys[(row.document_id, row.number)]
         page_by_key[(name, row.number)] = StoredPage(documents[name][1], row.width, row.height)
     return page_by_key
+
+
+def replaced_documents(engine: Engine) -> dict[str, int]:
+    """Document → its current version, of those whose file was replaced."""
+    with engine.connect() as connection:
+        rows = connection.execute(
+            select(Document.name, Document.version).where(Document.version > 1)
+        )
+        return {row.name: row.version for row in rows}
+
+
+def _earlier_pages(connection: Connection) -> dict[tuple[str, int], StoredPage]:
+    statement = (
+        select(
+            Document.name, EarlierDocument.version, EarlierDocument.sha256,
+            EarlierPage.number, EarlierPage.width, EarlierPage.height,
+        )
+        .join(EarlierDocument, EarlierDocument.document_id == Document.id)
+        .join(EarlierPage, EarlierPage.earlier_document_id == EarlierDocument.id)
+    )  # fmt: skip
+    return {
+        (version_name(row.name, row.version), row.number): StoredPage(
+            row.sha256, row.width, row.height
+        )
+        for row in connection.execute(statement)
+    }
 
 
 def _chunks(items: list[T]) -> Iterator[list[T]]:

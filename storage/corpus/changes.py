@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, delete, insert, literal, select, update
 from sqlalchemy.engine import Connection
 
 from pagetrail.annotation.clock import SystemClock, iso
@@ -19,7 +19,14 @@ from pagetrail.storage.corpus.local_files import corpus_key, pdf_path
 from pagetrail.storage.corpus.page_values import PARTIAL, UNREADABLE, PageText, RecognisedPage
 from pagetrail.storage.corpus.recognised_words import store_words
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import Document, Meta, Page
+from pagetrail.storage.database.tables import (
+    Document,
+    EarlierDocument,
+    EarlierPage,
+    Meta,
+    Page,
+    RecognisedWords,
+)
 from pagetrail.storage.database.workspace import Workspace
 
 EXTRACTOR = f"pymupdf {version('pymupdf')}"
@@ -88,33 +95,96 @@ def register(workspace: Workspace, documents: Sequence[NewDocument]) -> None:
     """
     _sync_folder(workspace.corpus_dir)
     with write_transaction(workspace.engine) as connection:
-        stored_text = _stored_text(connection)
         for document in documents:
-            inserted = connection.execute(
-                insert(Document).values(
-                    sha256=document.sha256,
-                    name=document.name,
-                    n_pages=len(document.pages),
-                    size_bytes=document.size,
-                    extractor=_with_recogniser(
-                        EXTRACTOR + KINDS_VERSION,
-                        document.recogniser if document.recognised else "",
-                    ),
-                    ingested_at=iso(SystemClock().now()),
-                )
-            )
+            inserted = connection.execute(insert(Document).values(**_document_row(document)))
             (document_id,) = inserted.inserted_primary_key or (None,)
-            connection.execute(
-                insert(Page),
-                [
-                    _page_row(
-                        document_id, number, page, document.recognised.get(number), stored_text
-                    )
-                    for number, page in enumerate(document.pages, start=1)
-                ],
-            )
-            store_words(connection, document_id, document.recognised)
+            _insert_pages(connection, document_id, document)
         raise_revision(connection)
+
+
+def replace_version(connection: Connection, document_id: int, document: NewDocument) -> int:
+    """Give a registered document another file, which was added; returns the new version.
+
+    The earlier version stays with its pages, texts and words, as ``EarlierDocument``. Pages of the
+    new one come after those of a text file in the order of the index.
+    """
+    now = iso(SystemClock().now())
+    columns = (
+        "version", "sha256", "n_pages", "size_bytes", "extractor", "ingested_at"
+    )  # fmt: skip
+    before = connection.execute(
+        select(*(getattr(Document, name) for name in columns)).where(Document.id == document_id)
+    ).one()
+    inserted = connection.execute(
+        insert(EarlierDocument).values(document_id=document_id, replaced_at=now, **before._asdict())
+    )
+    (earlier_id,) = inserted.inserted_primary_key or (None,)
+    page_columns = (
+        "number", "width", "height", "rotation", "crop_x0", "crop_y0", "text_source", "text"
+    )  # fmt: skip
+    pages = (
+        select(
+            literal(earlier_id),
+            *(getattr(Page, name) for name in page_columns),
+            RecognisedWords.words,
+        )
+        .outerjoin(RecognisedWords, RecognisedWords.page_id == Page.id)
+        .where(Page.document_id == document_id)
+    )
+    connection.execute(
+        insert(EarlierPage).from_select(["earlier_document_id", *page_columns, "words"], pages)
+    )
+    delete_pages(connection, document_id)
+    version = int(before.version) + 1
+    connection.execute(
+        update(Document)
+        .where(Document.id == document_id)
+        .values(**_document_row(document), version=version)
+    )
+    _insert_pages(connection, document_id, document)
+    raise_revision(connection)
+    return version
+
+
+def delete_pages(connection: Connection, document_id: int) -> None:
+    """Delete the pages of a document's current version."""
+    pages = select(Page.id).where(Page.document_id == document_id)
+    connection.execute(delete(RecognisedWords).where(RecognisedWords.page_id.in_(pages)))
+    connection.execute(delete(Page).where(Page.document_id == document_id))
+
+
+def document_files(connection: Connection) -> dict[str, str]:
+    """SHA-256 → name of the document, of the files of all versions, sorted by name."""
+    earlier = select(EarlierDocument.sha256, Document.name).join(
+        Document, Document.id == EarlierDocument.document_id
+    )
+    rows = [
+        *connection.execute(earlier),
+        *connection.execute(select(Document.sha256, Document.name)),
+    ]
+    return {row.sha256: row.name for row in sorted(rows, key=lambda row: (row.name, row.sha256))}
+
+
+def _document_row(document: NewDocument) -> dict[str, Any]:
+    recogniser = document.recogniser if document.recognised else ""
+    return {
+        "sha256": document.sha256,
+        "name": document.name,
+        "n_pages": len(document.pages),
+        "size_bytes": document.size,
+        "extractor": _with_recogniser(EXTRACTOR + KINDS_VERSION, recogniser),
+        "ingested_at": iso(SystemClock().now()),
+    }
+
+
+def _insert_pages(connection: Connection, document_id: int | None, document: NewDocument) -> None:
+    stored_text = _stored_text(connection)
+    pages = [
+        _page_row(document_id, number, page, document.recognised.get(number), stored_text)
+        for number, page in enumerate(document.pages, start=1)
+    ]
+    connection.execute(insert(Page), pages)
+    store_words(connection, document_id, document.recognised)
 
 
 def page_sources(workspace: Workspace, sha256: str) -> dict[int, str]:

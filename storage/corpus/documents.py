@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
@@ -22,7 +22,15 @@ from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.storage.corpus.document_names import read_document_names
 from pagetrail.storage.corpus.local_files import local_pdf
-from pagetrail.storage.database.tables import Document, DocumentAlias, Meta, Page
+from pagetrail.storage.database.base import AnyRow
+from pagetrail.storage.database.tables import (
+    Document,
+    DocumentAlias,
+    EarlierDocument,
+    EarlierPage,
+    Meta,
+    Page,
+)
 from pagetrail.storage.database.workspace import Workspace
 
 REVISION_KEY = "corpus_revision"
@@ -36,7 +44,19 @@ _REVISION = select(
     select(Meta.value).where(Meta.key == REVISION_KEY).scalar_subquery(),
     select(func.count()).select_from(DocumentAlias).scalar_subquery(),
 )
-_DOCUMENT = select(Document.name, Document.sha256).where(Document.id == bindparam("document"))
+_DOCUMENT = select(Document.name, Document.sha256, Document.version).where(
+    Document.id == bindparam("document")
+)
+_EARLIER = (
+    select(Document.name, EarlierDocument.id, EarlierDocument.sha256, EarlierDocument.version)
+    .join(Document, Document.id == EarlierDocument.document_id)
+    .order_by(EarlierDocument.version)
+)
+_EARLIER_SIZES = (
+    select(EarlierPage.width, EarlierPage.height)
+    .where(EarlierPage.earlier_document_id == bindparam("document"))
+    .order_by(EarlierPage.number)
+)
 _PAGE_SIZES = (
     select(Page.width, Page.height)
     .where(Page.document_id == bindparam("document"))
@@ -71,18 +91,29 @@ class Corpus:
         self._id_by_name: dict[str, int] = {}
         self._name_by_hash: dict[str, str] = {}
         self._infos: dict[str, DocumentInfo] = {}
+        self._earlier_by_hash: dict[str, tuple[str, int]] = {}
+        self._earlier_files: dict[tuple[str, int], tuple[int, str]] = {}
+        self._earlier_infos: dict[tuple[str, int], DocumentInfo] = {}
         self._checked_at = -math.inf
 
-    def document(self, name: str) -> DocumentInfo | None:
-        """The document with this name, or None."""
-        return (None if self._check_is_due else self._infos.get(name)) or self._find(name)
+    def document(self, name: str, version: int | None = None) -> DocumentInfo | None:
+        """A version of the document with this name, by default the current one; or None."""
+        info = (None if self._check_is_due else self._infos.get(name)) or self._find(name)
+        if info is None or version in (None, info.version):
+            return info
+        return self._find_earlier(name, version)
 
     def document_by_hash(self, sha256: str) -> DocumentInfo | None:
-        """The document whose file has this SHA-256 (hexadecimal), or None."""
+        """The document of which a version has a file with this SHA-256 (hexadecimal), or None.
+
+        The current version, if several have.
+        """
         name = None if self._check_is_due else self._name_by_hash.get(sha256)
         if name is None:
             self.names()
             name = self._name_by_hash.get(sha256)
+        if name is None and sha256 in self._earlier_by_hash:
+            return self.document(*self._earlier_by_hash[sha256])
         return None if name is None else self.document(name)
 
     @property
@@ -95,6 +126,15 @@ class Corpus:
             if name not in self._infos and name in self._id_by_name:
                 self._infos[name] = _load_info(connection, self._id_by_name[name])
             return self._infos.get(name)
+
+    def _find_earlier(self, name: str, version: int | None) -> DocumentInfo | None:
+        key = name, version or 1
+        with self._lock, self._workspace.engine.connect() as connection:
+            if key not in self._earlier_infos and key in self._earlier_files:
+                earlier_id, sha256 = self._earlier_files[key]
+                sizes = connection.execute(_EARLIER_SIZES, {"document": earlier_id})
+                self._earlier_infos[key] = _info(name, sha256, key[1], sizes)
+            return self._earlier_infos.get(key)
 
     def names(self) -> Sequence[str]:
         """All document names, sorted."""
@@ -180,6 +220,10 @@ class Corpus:
         rows = connection.execute(select(Document.id, Document.name, Document.sha256)).all()
         self._id_by_name = {row.name: row.id for row in rows}
         self._name_by_hash = {row.sha256: row.name for row in rows}
+        earlier = connection.execute(_EARLIER).all()
+        self._earlier_files = {(row.name, row.version): (row.id, row.sha256) for row in earlier}
+        self._earlier_by_hash = {row.sha256: (row.name, row.version) for row in earlier}
+        self._earlier_infos.clear()
         self._names = read_document_names(connection)
         self._revision = value, aliases
 
@@ -202,9 +246,10 @@ def check_page(info: DocumentInfo, page: int) -> None:
 def _load_info(connection: Connection, document_id: int) -> DocumentInfo:
     document = connection.execute(_DOCUMENT, {"document": document_id}).one()
     sizes = connection.execute(_PAGE_SIZES, {"document": document_id})
+    return _info(document.name, document.sha256, document.version, sizes)
+
+
+def _info(name: str, sha256: str, version: int, sizes: Iterable[AnyRow]) -> DocumentInfo:
     page_size = cache(lambda width, height: PageSize(width=width, height=height))
-    return DocumentInfo(
-        name=document.name,
-        sha256=document.sha256,
-        pages=tuple(page_size(width, height) for width, height in sizes),
-    )
+    pages = tuple(page_size(width, height) for width, height in sizes)
+    return DocumentInfo(name=name, sha256=sha256, pages=pages, version=version)

@@ -9,7 +9,13 @@ from sqlalchemy import delete, insert, select
 from sqlalchemy.engine import Connection
 
 from pagetrail.storage.corpus.page_values import RecognisedPage, Word
-from pagetrail.storage.database.tables import Document, Page, RecognisedWords
+from pagetrail.storage.database.tables import (
+    Document,
+    EarlierDocument,
+    EarlierPage,
+    Page,
+    RecognisedWords,
+)
 from pagetrail.storage.database.workspace import Workspace
 
 
@@ -30,13 +36,25 @@ def store_words(
 
 
 def recognised_words(workspace: Workspace, sha256: str, page: int) -> list[Word]:
-    """The recognised words of a page in reading order; empty without OCR."""
+    """The recognised words of a page in reading order; empty without OCR.
+
+    Args:
+        sha256: of the current or an earlier version of a document.
+    """
     query = (
         select(RecognisedWords.words)
         .join_from(RecognisedWords, Page)
         .join(Document)
         .where(Document.sha256 == sha256, Page.number == page)
     )
+    of_earlier = (
+        select(EarlierPage.words)
+        .join(EarlierDocument, EarlierDocument.id == EarlierPage.earlier_document_id)
+        .where(EarlierDocument.sha256 == sha256, EarlierPage.number == page)
+        .order_by(EarlierDocument.version.desc())
+    )
     with workspace.engine.connect() as connection:
         stored = connection.execute(query).scalar_one_or_none()
+        if stored is None:
+            stored = connection.execute(of_earlier).scalar()
     return [] if stored is None else [Word(*word) for word in json.loads(stored)]

@@ -215,6 +215,7 @@ class EventRow(Base, table=True):
 
     ``actor``: who has no account; "" with an ``actor_id``. People in payloads are ids as well
     (``storage.people.people_by_id``).
+    ``document_version``: the version of the payload's document that was seen; NULL for the first.
     """
 
     __tablename__ = "event"
@@ -235,6 +236,7 @@ class EventRow(Base, table=True):
     actor: Mapped[str]
     client_event_id: Mapped[str]
     payload: Mapped[dict[str, Any]] = Field(sa_type=JSON)
+    document_version: Mapped[int | None] = Field(default=None)
 
 
 class UnsentEventRow(Base, table=True):
@@ -326,7 +328,10 @@ class Audit(Base, table=True):
 
 
 class Document(Base, table=True):
-    """One PDF of the collection; its name is its file name, unique in the workspace."""
+    """One PDF of the collection; its name is its file name, unique in the workspace.
+
+    ``version`` counts the files that it has had; earlier ones are ``EarlierDocument``.
+    """
 
     __tablename__ = "document"
     id: Mapped[int] = Field(default=None, primary_key=True)
@@ -336,6 +341,45 @@ class Document(Base, table=True):
     size_bytes: Mapped[int]
     extractor: Mapped[str]
     ingested_at: Mapped[str]
+    version: Mapped[int] = Field(default=1, sa_column_kwargs={"server_default": "1"})
+
+
+class EarlierDocument(Base, table=True):
+    """A version of a document before its file was replaced; rows are only added.
+
+    A document whose file came back has one content in several versions.
+    """
+
+    __tablename__ = "earlier_document"
+    __table_args__ = (UniqueConstraint("document_id", "version"),)
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    document_id: Mapped[int] = Field(foreign_key="document.id")
+    version: Mapped[int]
+    sha256: Mapped[str] = Field(index=True)
+    n_pages: Mapped[int]
+    size_bytes: Mapped[int]
+    extractor: Mapped[str]
+    ingested_at: Mapped[str]
+    replaced_at: Mapped[str]
+
+
+class EarlierPage(Base, table=True):
+    """A page of an ``EarlierDocument``, with columns as of ``Page``.
+
+    ``words``: as of ``RecognisedWords``; NULL if none were recognised.
+    """
+
+    __tablename__ = "earlier_page"
+    earlier_document_id: Mapped[int] = Field(primary_key=True, foreign_key="earlier_document.id")
+    number: Mapped[int] = Field(primary_key=True)
+    width: Mapped[float]
+    height: Mapped[float]
+    rotation: Mapped[int]
+    crop_x0: Mapped[float]
+    crop_y0: Mapped[float]
+    text_source: Mapped[str]
+    text: Mapped[str] = Field(sa_type=Text)
+    words: Mapped[str | None] = Field(default=None, sa_type=Text)
 
 
 class Page(Base, table=True):

@@ -19,6 +19,7 @@ from pagetrail.storage.database.postgresql import hold_job
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.ocr_languages import OcrMode
 from pagetrail.storage.ingest.pool import IngestPool
+from pagetrail.storage.ingest.replacement import Replacing
 from pagetrail.storage.ingest.report import IngestReport, Progress, store_report
 from pagetrail.storage.ingest.run import IngestRun, Key
 from pagetrail.storage.ingest.text_jsonl import read_text_jsonl
@@ -77,6 +78,39 @@ def ingest(
             run.interrupt()
         finally:
             pool.close()
+    return _finished_report(workspace, run)
+
+
+def replace_documents(
+    workspace: Workspace,
+    paths: Sequence[Path],
+    replacing: Replacing,
+    *,
+    ocr: OcrMode = "auto",
+    ocr_lang: str = "eng",
+    workers: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> IngestReport:
+    """Replace documents by files of their names; arguments and report as of ``ingest``.
+
+    Each document has its old or its new version, whatever happens; the same call does the rest.
+
+    Raises:
+        ConflictError: another ingest is running on this workspace.
+    """
+    with exclusive_ingest(workspace) as incoming:
+        pool: IngestPool[Key] = IngestPool(workers or os.cpu_count() or 1, READER)
+        run = IngestRun(workspace, incoming, pool, ocr, ocr_lang, None, None, progress, replacing)
+        try:
+            run.read(paths)
+        except KeyboardInterrupt:
+            run.interrupt()
+        finally:
+            pool.close()
+    return _finished_report(workspace, run)
+
+
+def _finished_report(workspace: Workspace, run: IngestRun) -> IngestReport:
     run.report.is_normalised = workspace.meta(NORMALISED_KEY) is not None
     run.report.note_divided_words()
     run.report.sort()

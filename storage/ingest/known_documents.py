@@ -31,8 +31,15 @@ class KnownDocuments:
         """The name of the document with this content, or None."""
         return self._name_by_hash.get(sha256)
 
+    def replaced_by(self, name: str) -> str | None:
+        """The document of which a file of this name is a new version, or None."""
+        document = self._aliases.get(name, name)
+        return document if document in self._hash_by_name else None
+
     def add(self, name: str, sha256: str) -> None:
-        """Add a registered document."""
+        """Add a registered document, or its new version."""
+        before = self._hash_by_name.get(name)
+        self._name_by_hash = {h: n for h, n in self._name_by_hash.items() if h != before}
         self._hash_by_name[name] = sha256
         self._name_by_hash[sha256] = name
 

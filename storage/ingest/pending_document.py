@@ -57,6 +57,7 @@ class PendingDocument:
         parts: of a long document, which several workers read.
         partial: numbers of its pages of kind ``PARTIAL``.
         unrecognised: number of pages still to be recognised.
+        replaces: the document of which it is a new version, or None.
     """
 
     file: str
@@ -71,3 +72,4 @@ class PendingDocument:
     unrecognised: int = 0
     pages_read: int = 0
     notes: list[str] = field(default_factory=list)
+    replaces: str | None = None

@@ -10,11 +10,21 @@ from sqlalchemy import Connection, delete, select
 
 from pagetrail.annotation.errors import ConflictError, PagetrailError
 from pagetrail.annotation.messages import N_, gettext
-from pagetrail.storage.corpus.changes import note_removal, raise_revision
+from pagetrail.storage.corpus.changes import (
+    delete_pages,
+    document_files,
+    note_removal,
+    raise_revision,
+)
 from pagetrail.storage.corpus.image_cache import ImageCache
 from pagetrail.storage.corpus.local_files import corpus_key, pdf_path
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import Document, DocumentAlias, Page, RecognisedWords
+from pagetrail.storage.database.tables import (
+    Document,
+    DocumentAlias,
+    EarlierDocument,
+    EarlierPage,
+)
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import exclusive_ingest
 from pagetrail.storage.ingest.document_uses import CampaignUses, require_document, uses_in
@@ -40,8 +50,8 @@ def removal_sentence(document: RemovedDocument) -> str:
 def refusal_sentence(document: str, uses: list[CampaignUses]) -> str:
     """Why a document cannot be removed, and what to do instead."""
     return gettext(
-        "{document} cannot be removed, since work refers to it: {uses}. Exclude its tasks, and it "
-        "counts in no result.",
+        "{document} cannot be removed, since work refers to it: {uses}. Replace it by a corrected "
+        "file of the same name, or exclude its tasks, and it counts in no result.",
         document=document,
         uses="; ".join(of_campaign.sentence() for of_campaign in uses),
     )
@@ -63,19 +73,23 @@ def remove_document(workspace: Workspace, by: Person | None, name: str) -> Remov
             if uses:
                 raise ConflictError(refusal_sentence(name, uses), code="document_used")
             row = connection.execute(select(Document).where(Document.id == document_id)).one()
+            hashes = {sha256 for sha256, of in document_files(connection).items() if of == name}
             _delete_rows(connection, document_id)
+            hashes -= document_files(connection).keys()
             note_removal(connection)
             raise_revision(connection)
             detail = f"{name}: {row.n_pages:,} pages; SHA-256 {row.sha256}"
             audit_in(connection, by, "document_removed", detail)
-        _delete_files(workspace, row.sha256)
+        for sha256 in hashes:
+            _delete_files(workspace, sha256)
     return RemovedDocument(name, row.n_pages)
 
 
 def _delete_rows(connection: Connection, document_id: int) -> None:
-    pages = select(Page.id).where(Page.document_id == document_id)
-    connection.execute(delete(RecognisedWords).where(RecognisedWords.page_id.in_(pages)))
-    connection.execute(delete(Page).where(Page.document_id == document_id))
+    delete_pages(connection, document_id)
+    earlier = select(EarlierDocument.id).where(EarlierDocument.document_id == document_id)
+    connection.execute(delete(EarlierPage).where(EarlierPage.earlier_document_id.in_(earlier)))
+    connection.execute(delete(EarlierDocument).where(EarlierDocument.document_id == document_id))
     connection.execute(delete(DocumentAlias).where(DocumentAlias.document_id == document_id))
     connection.execute(delete(Document).where(Document.id == document_id))
 

@@ -7,7 +7,14 @@ from collections.abc import Callable, Sequence, Set
 from pathlib import Path
 from time import monotonic
 
-from pagetrail.annotation.errors import PagetrailError, StorageError, WorkspaceError
+from pagetrail.annotation.errors import (
+    ConflictError,
+    Forbidden,
+    NotFoundError,
+    PagetrailError,
+    StorageError,
+    WorkspaceError,
+)
 from pagetrail.annotation.normalised_text import count_divided_words
 from pagetrail.storage.corpus.changes import (
     NO_TEXT,
@@ -16,6 +23,7 @@ from pagetrail.storage.corpus.changes import (
     add_kinds,
     apply_text,
     are_kinds_known,
+    document_files,
     fill_pages,
     normalise_texts,
     page_sources,
@@ -40,6 +48,7 @@ from pagetrail.storage.ingest.ocr import PAGE_LIMIT_S
 from pagetrail.storage.ingest.ocr_languages import OcrMode, tesseract_problem, tesseract_version
 from pagetrail.storage.ingest.pending_document import LongDocument, PendingDocument
 from pagetrail.storage.ingest.pool import IngestPool, JobFailure, JobUpdate
+from pagetrail.storage.ingest.replacement import Replacing, store_replacement
 from pagetrail.storage.ingest.report import (
     Duplicate,
     FailedFile,
@@ -76,6 +85,7 @@ class IngestRun:
         texts: TextFile | None,
         timeout_s: float | None,
         progress: Callable[[Progress], None] | None,
+        replacing: Replacing | None = None,
     ) -> None:
         self.report = IngestReport()
         self._workspace = workspace
@@ -86,6 +96,7 @@ class IngestRun:
         self._texts = texts
         self._timeout_s = timeout_s
         self._progress = progress
+        self._replacing = replacing
         self._files: list[Path] = []
         self._queue: deque[Path] = deque()
         self._postponed: list[Path] = []
@@ -168,6 +179,8 @@ class IngestRun:
                 self._ingest_again(document)
             else:
                 self._read(document, size)
+        elif self._replacing is not None:
+            self._read_replacement(document, size, self._replacing.document or name)
         elif (problem := self._documents.name_problem(name, sha256)) is not None:
             self._fail(file, problem)
         else:
@@ -177,6 +190,15 @@ class IngestRun:
         self._pending.append(document)
         job = ReadJob(document.file, str(document.path), size, document.sha256, document.limit_s)
         self._pool.submit((document, 0), job)
+
+    def _read_replacement(self, document: PendingDocument, size: int, name: str) -> None:
+        document.replaces = self._documents.replaced_by(name)
+        if document.replaces is None:
+            self._fail(
+                document.file, f"replaces nothing: there is no document {name} in this workspace."
+            )
+        else:
+            self._read(document, size)
 
     def _ingest_again(self, document: PendingDocument) -> None:
         """Recognise the pages of a registered document that have no text, or next to none."""
@@ -316,16 +338,26 @@ class IngestRun:
                 self._complete_new(document)
         except (OSError, StorageError, WorkspaceError) as error:
             self._refuse(document, error, is_new=not is_known)
+        except (ConflictError, NotFoundError, Forbidden) as error:
+            self._delete_copies(document)
+            self._fail(document.file, error.message)
+            self._pending.remove(document)
 
     def _refuse(self, document: PendingDocument, error: Exception, *, is_new: bool = True) -> None:
         """Report a document that cannot be stored, and remove the file of a new one."""
         if is_new:
-            pdf_path(self._workspace, document.sha256).unlink(missing_ok=True)
-            document.path.unlink(missing_ok=True)
+            self._delete_copies(document)
         message = error.message if isinstance(error, PagetrailError) else ""
         reason = f"{error.strerror}." if isinstance(error, OSError) else message
         self._fail(document.file, f"cannot be stored in the workspace: {reason}")
         self._pending.remove(document)
+
+    def _delete_copies(self, document: PendingDocument) -> None:
+        """Delete the file of a document that is not stored, unless another version has it."""
+        document.path.unlink(missing_ok=True)
+        with self._workspace.engine.connect() as connection:
+            if document.sha256 not in document_files(connection):
+                pdf_path(self._workspace, document.sha256).unlink(missing_ok=True)
 
     def _finish_known(self, document: PendingDocument) -> None:
         name = self._documents.name(document.sha256)
@@ -359,14 +391,18 @@ class IngestRun:
         if not self._complete:
             self._store_at = monotonic() + _STORE_INTERVAL_S
         new_document = NewDocument(
-            document.name,
+            document.replaces or document.name,
             document.sha256,
             size,
             document.pdf.pages,
             document.recognised,
             tesseract_version() if document.recognised else "",
         )
-        self._complete.append((document, new_document))
+        if document.replaces is None or self._replacing is None:
+            self._complete.append((document, new_document))
+            return
+        document.notes.append(store_replacement(self._workspace, new_document, self._replacing))
+        self._report_new(document, new_document)
 
     def _is_store_due(self) -> bool:
         pages = sum(len(new_document.pages) for _, new_document in self._complete)
@@ -394,7 +430,7 @@ class IngestRun:
 
     def _report_new(self, document: PendingDocument, new_document: NewDocument) -> None:
         """Report a registered document."""
-        self._documents.add(document.name, document.sha256)
+        self._documents.add(new_document.name, document.sha256)
         provided = self._provided_pages(document)
         empty = [
             number
@@ -415,7 +451,7 @@ class IngestRun:
         self.report.ingested.append(
             Ingested(
                 file=document.file,
-                document=document.name,
+                document=new_document.name,
                 sha256=document.sha256,
                 pages=len(new_document.pages),
                 ocr_pages=len(document.recognised),

@@ -39,6 +39,7 @@ from pagetrail.storage.maintenance.scratch import scratch_folder
 @dataclass(frozen=True)
 class _DatabaseContents:
     events: int
+    documents: int
     document_hashes: list[str]
     workspace_id: str
 
@@ -119,7 +120,7 @@ def _manifest_and_sources(
         created_at=iso(clock.now()),
         workspace_id=contents.workspace_id,
         events=contents.events,
-        documents=len(contents.document_hashes),
+        documents=contents.documents,
         files=[file for file, _ in sources],
     )
     return manifest, sources
@@ -128,9 +129,12 @@ def _manifest_and_sources(
 def _read_contents(database: Path) -> _DatabaseContents:
     with closing(sqlite3.connect(database)) as connection:
         events = connection.execute("SELECT count(*) FROM event").fetchone()[0]
-        corpus = connection.execute("SELECT sha256 FROM document ORDER BY sha256").fetchall()
+        corpus = connection.execute(
+            "SELECT sha256 FROM document UNION SELECT sha256 FROM earlier_document ORDER BY sha256"
+        ).fetchall()
         id_ = connection.execute("SELECT value FROM meta WHERE key = 'workspace_id'").fetchone()
-    return _DatabaseContents(events, [row[0] for row in corpus], id_[0] if id_ else "")
+        documents = connection.execute("SELECT count(*) FROM document").fetchone()[0]
+    return _DatabaseContents(events, documents, [row[0] for row in corpus], id_[0] if id_ else "")
 
 
 def _write(

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import delete, insert, or_, select
+from sqlalchemy import delete, insert, or_
 
 from pagetrail.annotation.errors import CorpusError, WorkspaceError
+from pagetrail.storage.corpus.changes import document_files
 from pagetrail.storage.corpus.local_files import corpus_key, local_pdf, pdf_path
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import Document, Meta
+from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import FILES_KEY, IN_BUCKET, Workspace
 from pagetrail.storage.files.bucket import Bucket
 from pagetrail.storage.files.digests import file_sha256
@@ -104,8 +105,7 @@ def _exclusive_access(workspace: Workspace) -> Iterator[None]:
 
 def _hashes(workspace: Workspace) -> list[str]:
     with workspace.engine.connect() as connection:
-        query = select(Document.sha256).order_by(Document.sha256)
-        return list(connection.execute(query).scalars())
+        return sorted(document_files(connection))
 
 
 def _with_progress(hashes: list[str], progress: Progress | None) -> Iterator[str]:

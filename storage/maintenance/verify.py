@@ -10,13 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, text
 
 from pagetrail.annotation.errors import StorageError, WorkspaceError
 from pagetrail.storage.attempts.run_originals import check_originals
 from pagetrail.storage.campaigns.hidden_gold import exposed_checks, unsafe_campaigns
+from pagetrail.storage.corpus.changes import document_files
 from pagetrail.storage.corpus.local_files import corpus_key
-from pagetrail.storage.database.tables import Document
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.bucket import OWNER_KEY, Bucket, FileDamaged
 from pagetrail.storage.files.digests import file_sha256
@@ -150,10 +150,7 @@ def _originals(workspace: Workspace) -> Check:
 
 def _documents(workspace: Workspace, progress: Callable[[int, int], None]) -> Check:
     with workspace.engine.connect() as connection:
-        names = {
-            f"{sha256}.pdf": str(name)
-            for sha256, name in connection.execute(select(Document.sha256, Document.name))
-        }
+        names = {f"{sha256}.pdf": name for sha256, name in document_files(connection).items()}
     problems = []
     for count, (file, name) in enumerate(sorted(names.items()), start=1):
         path = workspace.corpus_dir / file
@@ -217,10 +214,9 @@ def _bucket(workspace: Workspace, files: Bucket, progress: Callable[[int, int], 
 def _named_objects(workspace: Workspace) -> dict[str, _BucketObject]:
     """Objects that the database names, by key."""
     with workspace.engine.connect() as connection:
-        rows = connection.execute(select(Document.sha256, Document.name).order_by(Document.name))
         objects = {
-            corpus_key(row.sha256): _BucketObject(row.sha256, row.name, "Put the original back.")
-            for row in rows
+            corpus_key(sha256): _BucketObject(sha256, name, "Put the original back.")
+            for sha256, name in document_files(connection).items()
         }
     for kind in SUFFIXES:
         advice = "Delete it on the screen; make it again."

@@ -206,7 +206,8 @@ def test_threads_racing_with_one_command_store_it_once(log: EventLog) -> None:
         "DELETE FROM event",
         "DELETE FROM event WHERE attempt_id = '1-Ada' AND seq = 2",
         "INSERT OR REPLACE INTO event SELECT id, attempt_id, seq, type, version, server_ts, "
-        "client_ts, elapsed_ms, 'Mallory', client_event_id, payload, NULL FROM event",
+        "client_ts, elapsed_ms, 'Mallory', client_event_id, payload, actor_id, document_version "
+        "FROM event",
     ],
 )
 def test_the_database_refuses_to_change_the_log(workspace: Workspace, statement: str) -> None:

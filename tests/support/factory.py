@@ -47,7 +47,7 @@ class FakePages:
     def __init__(self, pages: dict[str, int] | None = None) -> None:
         self._pages = DOCUMENTS if pages is None else pages
 
-    def document(self, name: str) -> DocumentInfo | None:
+    def document(self, name: str, version: int | None = None) -> DocumentInfo | None:
         count = self._pages.get(name)
         if count is None:
             return None

@@ -379,7 +379,8 @@ def _checked_page_size(
     else:
         return None
     info = documents.document(page[0])
-    return None if info is None else info.pages[page[1] - 1]
+    # A box may be on a page that the current version of its document no longer has.
+    return None if info is None or page[1] > info.n_pages else info.pages[page[1] - 1]
 
 
 def _check_unlocked(form: Form) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import PurePath
 from typing import Any
 
@@ -30,6 +31,7 @@ from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.corpus.changes import NORMALISED_KEY
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.tables import Job
+from pagetrail.storage.ingest.document_uses import document_uses
 from pagetrail.storage.ingest.ocr_languages import ocr_languages
 from pagetrail.storage.ingest.report import last_report
 from pagetrail.storage.people.accounts import Person
@@ -38,6 +40,8 @@ from pagetrail.storage.people.audit import audit
 KIND = "ingest"
 _UPLOADS_KEY = "upload-seen"
 _NORMALISE_KEY = "normalise-text"
+_MISSING_PAGES_KEY = "replace-missing-pages"
+_MAX_NAMES = 5
 _OCR = {
     "auto": N_("On pages without text"),
     "never": N_("Never"),
@@ -60,6 +64,7 @@ def show_files(app: Services, person: Person) -> None:
     if files:
         is_normalised = app.workspace.meta(NORMALISED_KEY) is not None
         _waiting_files(files, busy=busy, is_normalised=is_normalised)
+        _replacements(app, files, busy=busy)
     _report(last_report(app.workspace.root))
     _discard_dialog(files)
 
@@ -94,7 +99,7 @@ _LANGUAGES = {
 
 def _waiting_files(files: list[PendingUpload], *, busy: bool, is_normalised: bool) -> None:
     count = format_count("{number} file waiting", "{number} files waiting", len(files))
-    names = ", ".join(file.name for file in files[:5]) + (" …" if len(files) > 5 else "")
+    names = _first([file.name for file in files])
     size = size_words(sum(file.bytes for file in files))
     st.markdown(f"**{count}** ({size}): {literal(names)}")
     st.checkbox(
@@ -131,6 +136,10 @@ def _waiting_files(files: list[PendingUpload], *, busy: bool, is_normalised: boo
         )
 
 
+def _first(names: list[str]) -> str:
+    return ", ".join(names[:_MAX_NAMES]) + (" …" if len(names) > _MAX_NAMES else "")
+
+
 def language_choice(key: str, *, disabled: bool = False) -> None:
     """Choice among the installed OCR languages."""
     languages = ocr_languages() or ()
@@ -147,33 +156,121 @@ def language_choice(key: str, *, disabled: bool = False) -> None:
 
 
 def _start() -> None:
-    ocr = st.session_state.get("ocr", "auto")
-    languages = "+".join(st.session_state.get("ocr-languages") or ["eng"])
     normalise_text = bool(st.session_state.get(_NORMALISE_KEY))
 
+    def request_of(_app: Services, _person: Person, files: list[PendingUpload]) -> IngestRequest:
+        return IngestRequest(
+            paths=tuple(str(file.path) for file in files),
+            ocr=st.session_state.get("ocr", "auto"),
+            ocr_lang=_chosen_languages(),
+            normalise_text=normalise_text,
+        )
+
+    _start_job("Ingesting", "ingest_started", request_of)
+
+
+def _chosen_languages() -> str:
+    return "+".join(st.session_state.get("ocr-languages") or ["eng"])
+
+
+def _start_job(
+    verb: str,
+    audit_name: str,
+    request_of: Callable[[Services, Person, list[PendingUpload]], IngestRequest],
+) -> None:
     def act(app: Services, person: Person) -> str | None:
         files = uploads.pending_uploads(app.workspace)
         if not files:
             return gettext("No files are waiting any more.")
-        count = "1 file" if len(files) == 1 else f"{format_number(len(files))} files"
-        title = f"Ingesting {count}"
-        paths = tuple(str(file.path) for file in files)
-        request = IngestRequest(
-            paths=paths, ocr=ocr, ocr_lang=languages, normalise_text=normalise_text
-        )
+        request = request_of(app, person, files)
+        n_files = len(request.paths)
+        count = "1 file" if n_files == 1 else f"{format_number(n_files)} files"
+        title = f"{verb} {count}"
 
         def record_outcome(job: Job) -> None:
             uploads.remove_leftovers(app.workspace)
             app.security_log.record(job.by, f"ingest_{job.state}", f"{title}: {job.message}")
 
         app.jobs.start(title, person.name, request, record_outcome)
-        names = ", ".join(file.name for file in files)
-        options = "" if ocr == "never" else f"; OCR in {languages}"
-        options += "; divided words joined" if normalise_text else ""
-        audit(app.workspace, person, "ingest_started", f"{count}: {names}{options}")
+        names = ", ".join(file.name for file in files if str(file.path) in request.paths)
+        options = "" if request.ocr == "never" else f"; OCR in {request.ocr_lang}"
+        options += "; divided words joined" if request.normalise_text else ""
+        audit(app.workspace, person, audit_name, f"{count}: {names}{options}")
         return None
 
     run_supervisor_action("ingest", act)
+
+
+def _replacements(app: Services, files: list[PendingUpload], *, busy: bool) -> None:
+    """Offer to replace the documents that have the names of waiting files."""
+    names = app.corpus.document_names()
+    replaced = [file.name for file in files if names.find(file.name) is not None]
+    if not replaced:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(
+            literal(gettext("Documents of these names exist: {names}.", names=_first(replaced)))
+        )
+        dialog_button(
+            gettext("Replace…"),
+            "replace",
+            "replace",
+            icon=":material/published_with_changes:",
+            disabled=busy,
+            help=gettext("Make the waiting files the new versions of these documents."),
+        )
+    state = current_dialog("replace")
+    if state is not None:
+        show_confirmation(
+            state,
+            gettext("Replace documents?"),
+            _replacement_sentences(app, replaced),
+            gettext("Replace"),
+            "replace",
+            _replace,
+            body=_ask_for_missing_pages,
+        )
+
+
+def _replacement_sentences(app: Services, replaced: list[str]) -> list[str]:
+    sentences = [
+        gettext(
+            "Earlier versions are kept: work on them says so, and replays show them. Whoever has "
+            "such a page on screen can go on; the next search or visit shows the new version."
+        )
+    ]
+    names = app.corpus.document_names()
+    for name in replaced[:_MAX_NAMES]:
+        uses = document_uses(app.workspace, names.find(name) or name)
+        depends = "; ".join(of_campaign.sentence() for of_campaign in uses)
+        depends = depends or gettext("no work refers to it")
+        sentences.append(f"{name}: {depends}")
+    return sentences
+
+
+def _ask_for_missing_pages() -> None:
+    st.checkbox(
+        gettext("Also if work refers to pages that a new file does not have"),
+        key=_MISSING_PAGES_KEY,
+        help=gettext("Otherwise such a file is refused, with these pages."),
+    )
+
+
+def _replace() -> None:
+    accepts_missing_pages = bool(st.session_state.get(_MISSING_PAGES_KEY))
+
+    def request_of(app: Services, person: Person, files: list[PendingUpload]) -> IngestRequest:
+        names = app.corpus.document_names()
+        return IngestRequest(
+            paths=tuple(str(file.path) for file in files if names.find(file.name) is not None),
+            ocr=st.session_state.get("ocr", "auto"),
+            ocr_lang=_chosen_languages(),
+            replaces=True,
+            accepts_missing_pages=accepts_missing_pages,
+            by=person.name,
+        )
+
+    _start_job("Replacing", "replacement_started", request_of)
 
 
 def _discard_dialog(files: list[PendingUpload]) -> None:

@@ -94,7 +94,7 @@ def run(
 ) -> None:
     console = Console(stderr=True)
     opened = Workspace.open(workspace)
-    with _bar() as progress:
+    with ingest_progress() as progress:
         report = ingest(
             opened,
             paths or [],
@@ -106,7 +106,7 @@ def run(
             timeout_s=timeout,
             progress=progress,
         )
-    _print(console, report)
+    print_report(console, report)
     thumbnails = ThumbnailReport()
     if not report.interrupted:
         with progress_bar(TimeElapsedColumn()) as bar:
@@ -128,7 +128,8 @@ def run(
 
 
 @contextmanager
-def _bar() -> Iterator[Callable[[Progress], None]]:
+def ingest_progress() -> Iterator[Callable[[Progress], None]]:
+    """A progress bar; yields what is called at each step."""
     with progress_bar(TextColumn("{task.fields[detail]}"), TimeElapsedColumn()) as bar:
         task = bar.add_task("Documents", total=None, detail="")
 
@@ -141,7 +142,8 @@ def _bar() -> Iterator[Callable[[Progress], None]]:
         yield show
 
 
-def _print(console: Console, report: IngestReport) -> None:
+def print_report(console: Console, report: IngestReport) -> None:
+    """Print the outcome of each file, and totals."""
     table = Table("File", "Result", "Pages", "Notes", show_edge=False, pad_edge=False)
     table.columns[2].justify = "right"
     for new in report.ingested:

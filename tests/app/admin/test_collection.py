@@ -262,6 +262,32 @@ def test_uploaded_files_are_ingested(
     assert actions == [*["document_uploaded"] * 4, "ingest_started", "ingest_done"]
 
 
+def test_a_document_is_replaced_after_a_question(
+    sven: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What depends on it is named; without pages that work refers to, it must be accepted."""
+    assert send(sven, services, "report.pdf", pdf("otters, corrected")) == 200
+    at = part(services, monkeypatch, COLLECTION)
+    assert "Documents of these names exist: report.pdf" in screen_text(at)
+    at = click(at, "replace")
+    assert "2 tasks, in 1 batch, 2 with gold on it" in screen_text(at)
+    click(at, "replace-do")
+    assert ended(services, "ingest").state == "failed"
+    at = part(services, monkeypatch, COLLECTION)
+    (line,) = (row for row in table(at) if row["File"] == "report.pdf")
+    assert "has only 1 page, and work refers to later ones" in line["Reason"]
+    at = click(at, "replace")
+    at = at.checkbox(key="replace-missing-pages").check().run()
+    click(at, "replace-do")
+    assert ended(services, "ingest").state == "done"
+    services.corpus.names()
+    info = services.corpus.document("report.pdf")
+    assert info is not None and (info.version, info.n_pages) == (2, 1)
+    assert uploads.pending_uploads(services.workspace) == []
+    actions = [action for actor, action, _ in audit_rows(services) if actor == "sven"]
+    assert actions[-2:] == ["document_replaced", "ingest_done"]
+
+
 def test_uploads_can_be_discarded(
     sven: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:

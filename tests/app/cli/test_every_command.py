@@ -19,6 +19,7 @@ from tests.e2e.support.server_process import ServerProcess
 LINES = """
 init other
 ingest ws more.pdf --ocr never
+replace-document ws more.pdf --document more.pdf --ocr never
 remove-document ws more.pdf
 ingest ws more.pdf --ocr never
 index ws

@@ -36,7 +36,7 @@ PILOT = {"pilot.enabled": True}
 class AnyPage:
     """A ``DocumentSource`` in which every document has nine pages; the tests have no files."""
 
-    def document(self, name: str) -> DocumentInfo | None:
+    def document(self, name: str, version: int | None = None) -> DocumentInfo | None:
         return DocumentInfo(name=name, sha256="0" * 64, pages=(PageSize(width=9, height=9),) * 9)
 
     def document_names(self) -> DocumentNames:

@@ -19,6 +19,8 @@ declare namespace Pt {
     client_ts: string;
     at: number;
     mono: number | null;
+    /** of the payload's document, that was on screen; of the first version, none */
+    document_version?: number;
     /** Why a full task did not take it. */
     full?: string;
   };
@@ -160,6 +162,8 @@ declare namespace Pt {
     via?: PageViewed["via"];
     search_id?: string | null;
     stamp?: number;
+    /** of the document, whose page is shown */
+    version?: number;
   }
   type PaintedPage = OpenPage & { via: PageViewed["via"] };
 

@@ -1723,6 +1723,7 @@ declare namespace Pt {
     payload?: Record<string, unknown>;
     client_ts?: string | null;
     age_ms?: number;
+    document_version?: number;
   }
 
   interface SentEventTypes {
@@ -1774,6 +1775,7 @@ declare namespace Pt {
 
   interface ShownDocument {
     sha256: string;
+    version: number;
     n_pages: number;
     pages: [number, number][];
   }

@@ -17,6 +17,7 @@ import { createOutbox } from "../sync/traffic";
 import { endingOf, noteWaiting, withTask } from "../sync/waiting_tasks";
 import { ActiveClock } from "../sync/working_time";
 import { apply, isAsked, isReadOnly } from "./attempt_state";
+import { versionOnScreen } from "./seen_version";
 
 const BOOT_KEYS: (keyof Pt.AttemptPayload)[] = [
   "user",
@@ -203,7 +204,11 @@ export class Attempt {
       this.hooks.onMessage(sentence("time_over"));
       return null;
     }
-    const { event, result } = this.outbox.add(type, payload);
+    const { event, result } = this.outbox.add(
+      type,
+      payload,
+      versionOnScreen(this.store.data, payload),
+    );
     this.clock.activity();
     this.apply(event);
     if (type === "field_set" && "value" in payload && this.opensMore(payload.field))

@@ -31,6 +31,7 @@ export function bodyOf(batch: Pt.Event[]) {
     id: event.id,
     type: event.type,
     payload: { ...event.payload },
+    ...(event.document_version && { document_version: event.document_version }),
     client_ts: event.client_ts,
     age_ms: Math.min(MAX_AGE_MS, Math.max(0, Math.round(age(event)))),
   }));

@@ -96,8 +96,10 @@ export class Outbox {
   add<Type extends keyof Pt.EventPayloads>(
     type: Type,
     payload: Pt.EventPayloads[Type],
+    documentVersion = 1,
   ): { event: Pt.Event; result: Promise<Pt.Recorded> } {
     const event = this.make(type, payload);
+    if (documentVersion > 1) event.document_version = documentVersion;
     if (this.typing?.type === type) {
       event.id = this.typing.id; // another tab that takes it over sends the same event
       this.typing = null;

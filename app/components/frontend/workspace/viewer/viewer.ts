@@ -217,7 +217,7 @@ export class Viewer {
     const page = Math.min(Math.max(1, target.page), info.n_pages);
     if (this.target && via !== "next" && via !== "previous") this.before = this.target;
     this.info = info;
-    this.target = { search_id: null, ...target, page, via };
+    this.target = { search_id: null, ...target, page, via, version: info.version };
     this.stage.element.hidden = false;
     this.painter.open(this.target, info, stamp);
     this.host.onOpen(this.target);
