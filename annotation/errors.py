@@ -74,9 +74,18 @@ class Busy(PagetrailError):
 
 
 class InputFileError(PagetrailError):
-    """A file that a person provided cannot be used at all."""
+    """A file that a person provided cannot be used at all.
+
+    Attributes:
+        problem: what is wrong, as the message has it after the file's name, for tables with a
+            column of files; the message where that names no file first.
+    """
 
     code = "input_file"
+
+    def __init__(self, message: str, *, code: str | None = None, problem: str = "") -> None:
+        super().__init__(message, code=code)
+        self.problem = problem or message
 
 
 class NotFoundError(PagetrailError):

@@ -125,7 +125,7 @@ def sentence_of(problem: ErrorDetails) -> str:
             number=len(value),
             most=context["max_length"],
         )
-    message = problem["msg"].removeprefix("Value error, ")
+    message = str(context["error"]) if kind == "value_error" else problem["msg"]
     return message[:1].lower() + message[1:]
 
 

@@ -435,43 +435,54 @@ def check_value(field: FieldSpec, value: Value) -> None:
     Raises:
         Refusal: on the field; names the offending value and what is allowed.
     """
-    problem = None if value is None else field.rules.value_problem(field, value)
+    problem = value_problem(field, value)
     if problem is not None:
         raise Refusal(f"{field.label}: {problem}", code="bad_value", field=field.name)
 
 
-def check_cells(field: FieldSpec, values: dict[str, str], *, new: bool) -> None:
-    """Refuse cells that a table of records does not take.
+def value_problem(field: FieldSpec, value: Value) -> str | None:
+    """Why the field does not take a value, or None; it takes None, the empty field."""
+    return None if value is None else field.rules.value_problem(field, value)
 
-    Args:
-        new: whether the row is the annotator's own; the cells of a model's row may be locked.
+
+def check_cells(field: FieldSpec, values: dict[str, str], *, new: bool) -> None:
+    """Refuse cells that a table of records does not take; arguments as of ``cells_problem``.
 
     Raises:
         Refusal: on the field.
+    """
+    problem = cells_problem(field, values, new=new)
+    if problem is not None:
+        raise Refusal(f"{field.label}: {problem}", code="bad_value", field=field.name)
+
+
+def cells_problem(field: FieldSpec, values: dict[str, str], *, new: bool) -> str | None:
+    """Why a table of records does not take these cells, or None.
+
+    Args:
+        new: whether the row is the annotator's own; the cells of a model's row may be locked.
     """
     columns = {column.name: column for column in field.columns}
     for name, cell in values.items():
         column = columns.get(name)
         if column is None:
             column_names = ", ".join(columns)
-            wrong = gettext(
+            return gettext(
                 "there is no column {name}; columns: {columns}.",
                 name=_short_repr(name),
                 columns=column_names,
             )
-        elif not column.editable and not new:
-            wrong = gettext("{column} cannot be changed.", column=column.label)
-        elif column.kind == "choice" and cell and cell not in column.options:
-            wrong = gettext(
+        if not column.editable and not new:
+            return gettext("{column} cannot be changed.", column=column.label)
+        if column.kind == "choice" and cell and cell not in column.options:
+            return gettext(
                 "{value} is not one of {options}.",
                 value=_short_repr(cell),
                 options=", ".join(column.options),
             )
-        elif column.kind == "number" and cell.strip() and parse_number(cell) is None:
-            wrong = f"{column.label}: {sentence('not_a_number', value=_short_repr(cell))}"
-        else:
-            continue
-        raise Refusal(f"{field.label}: {wrong}", code="bad_value", field=field.name)
+        if column.kind == "number" and cell.strip() and parse_number(cell) is None:
+            return f"{column.label}: {sentence('not_a_number', value=_short_repr(cell))}"
+    return None
 
 
 def token(value: Value) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pagetrail.annotation.protocols.fields import FieldSpec, Option
 from pagetrail.annotation.protocols.key_bindings import workspace_letters
-from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.protocols.protocol import Contradiction, Protocol
 
 
 def replaced_keys(protocol: Protocol) -> list[str]:
@@ -26,8 +26,8 @@ def replaced_keys(protocol: Protocol) -> list[str]:
     ]
 
 
-def key_collisions(protocol: Protocol) -> Iterator[str]:
-    """Keys that would mean two things, as ``path: what is wrong``.
+def key_collisions(protocol: Protocol) -> Iterator[Contradiction]:
+    """Keys that would mean two things.
 
     For a new protocol only: a stored one still opens, and there the option or label has the key
     (`replaced_keys`).
@@ -55,8 +55,8 @@ def key_collisions(protocol: Protocol) -> Iterator[str]:
                 field_keys.setdefault(key, f"{option.value!r} of {field.name!r}")
 
 
-def _conflict(path: str, key: str, does: str) -> str:
-    return f"{path}: {key!r} already {does}; choose another key"
+def _conflict(path: str, key: str, does: str) -> Contradiction:
+    return Contradiction(path, f"{key!r} already {does}; choose another key")
 
 
 def _always(field: FieldSpec, option: Option) -> bool:

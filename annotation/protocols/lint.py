@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from pagetrail.annotation.protocols.hot_keys import key_collisions
-from pagetrail.annotation.protocols.protocol import Protocol, problems
+from pagetrail.annotation.protocols.protocol import Contradiction, Protocol, problems
 from pagetrail.annotation.protocols.toml_lines import Path, line_of, lines
 from pagetrail.annotation.protocols.toml_text import TomlError, read_toml
 from pagetrail.annotation.sentences import shortened
@@ -80,8 +80,8 @@ def lint(text: str) -> list[Problem]:
             draft = _Draft.model_validate(_repaired(data, errors))
         except ValidationError:
             return _sorted(reported)
-    sentences = (*problems(draft), *key_collisions(draft))
-    reported += [_contradiction(sentence, data, line_numbers) for sentence in sentences]
+    contradictions = (*problems(draft), *key_collisions(draft))
+    reported += [_contradiction(entry, data, line_numbers) for entry in contradictions]
     return _sorted(reported)
 
 
@@ -94,10 +94,11 @@ def _problem(error: ErrorDetails, data: Any, line_numbers: dict[Path, int]) -> P
     return Problem(line_of(line_numbers, loc), _key(loc, data), _error_sentence(error))
 
 
-def _contradiction(sentence: str, data: Any, line_numbers: dict[Path, int]) -> Problem:
-    key, _, message = sentence.partition(": ")
-    path = tuple(int(part) if part.isdecimal() else part for part in key.split("."))
-    return Problem(line_of(line_numbers, path), _key(path, data), message)
+def _contradiction(
+    contradiction: Contradiction, data: Any, line_numbers: dict[Path, int]
+) -> Problem:
+    path = tuple(int(part) if part.isdecimal() else part for part in contradiction.key.split("."))
+    return Problem(line_of(line_numbers, path), _key(path, data), contradiction.problem)
 
 
 def _key(path: Sequence[str | int], data: Any) -> str:
@@ -134,7 +135,7 @@ def _error_sentence(error: ErrorDetails) -> str:
         case "extra_forbidden":
             return _unknown(error["loc"])
         case "value_error":
-            return error["msg"].removeprefix("Value error, ")
+            return str(context["error"])
         case "literal_error":
             return f"must be {context['expected']}, not {given_input}"
         case "bool_parsing" | "bool_type":

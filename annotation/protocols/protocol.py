@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -206,73 +206,97 @@ class Protocol(BaseModel):
     def _consistent(self) -> Protocol:
         problem = next(problems(self), None)
         if problem is not None:
-            raise ValueError(problem)
+            raise ValueError(str(problem))
         return self
 
 
-def problems(protocol: Protocol) -> Iterator[str]:
-    """Everything that contradicts itself, as ``key: what is wrong``."""
+class Contradiction(NamedTuple):
+    """Two settings that contradict each other.
+
+    Attributes:
+        key: path of one of them, such as ``fields.0.when``.
+    """
+
+    key: str
+    problem: str
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.problem}"
+
+
+def problems(protocol: Protocol) -> Iterator[Contradiction]:
+    """Everything that contradicts itself."""
     names = [field.name for field in protocol.fields]
     for name in sorted({name for name in names if names.count(name) > 1}):
-        yield f"fields: the name {name!r} is there twice"
+        yield Contradiction("fields", f"the name {name!r} is there twice")
     for name in sorted(RESERVED & set(names)):
-        yield f"fields: {name!r} names a part of the screen; choose another name"
+        yield Contradiction("fields", f"{name!r} names a part of the screen; choose another name")
     for index, field in enumerate(protocol.fields):
         yield from _condition(protocol, field.when, field.scope, f"fields.{index}.when", field)
         for at, option in enumerate(field.options):
             key = f"fields.{index}.options.{at}.when"
             yield from _condition(protocol, option.when, field.scope, key, field)
         if field.scope == "box" and not protocol.boxes.enabled:
-            yield f"fields.{index}: {field.name!r} is asked of boxes, and boxes are off"
+            yield Contradiction(
+                f"fields.{index}", f"{field.name!r} is asked of boxes, and boxes are off"
+            )
     yield from _condition(protocol, protocol.boxes.when, "page", "boxes.when", None)
     yield from _condition(protocol, protocol.ends, "task", "ends", None)
     yield from _task_fields(protocol, protocol.pages_after, "pages_after")
     for index, material in enumerate(protocol.material):
         yield from _task_fields(protocol, material.after, f"material.{index}.after")
     if protocol.pages_after and protocol.pages == "search":
-        yield 'pages_after: needs pages = "given" or "gold"'
+        yield Contradiction("pages_after", 'needs pages = "given" or "gold"')
     if protocol.prefilter.cut is not None and protocol.pages != "given":
-        yield 'prefilter.cut: needs pages = "given"'
+        yield Contradiction("prefilter.cut", 'needs pages = "given"')
     if protocol.boxes.seed and not protocol.boxes.enabled:
-        yield "boxes.seed: boxes are off"
+        yield Contradiction("boxes.seed", "boxes are off")
     if protocol.boxes.fill and not protocol.boxes.content:
-        yield "boxes.fill: needs boxes.content"
+        yield Contradiction("boxes.fill", "needs boxes.content")
     if protocol.boxes.check_all and not protocol.boxes.seed:
-        yield "boxes.check_all: needs boxes.seed"
+        yield Contradiction("boxes.check_all", "needs boxes.seed")
     if protocol.transcript.enabled:
         if protocol.pages != "given":
-            yield 'transcript: needs pages = "given"'
+            yield Contradiction("transcript", 'needs pages = "given"')
         if protocol.boxes.enabled or any(spec.kind == "records" for spec in protocol.fields):
-            yield "transcript: boxes and tables need a campaign of their own"
+            yield Contradiction("transcript", "boxes and tables need a campaign of their own")
         if "transcript" in names:
-            yield "fields: 'transcript' names a part of the screen; choose another name"
+            yield Contradiction(
+                "fields", "'transcript' names a part of the screen; choose another name"
+            )
     if protocol.tables.enabled:
         if protocol.pages != "given":
-            yield 'tables: needs pages = "given"'
+            yield Contradiction("tables", 'needs pages = "given"')
         if "tables" in names:
-            yield "fields: 'tables' names a part of the screen; choose another name"
+            yield Contradiction(
+                "fields", "'tables' names a part of the screen; choose another name"
+            )
     if protocol.question.blocking and not protocol.question.checks:
-        yield "question.blocking: needs question.checks"
+        yield Contradiction("question.blocking", "needs question.checks")
     if protocol.question.checks and protocol.question.kind != "editable":
-        yield 'question.checks: needs question.kind = "editable"'
+        yield Contradiction("question.checks", 'needs question.kind = "editable"')
     if protocol.question.prefilled and protocol.question.kind != "editable":
-        yield 'question.prefilled: needs question.kind = "editable"'
+        yield Contradiction("question.prefilled", 'needs question.kind = "editable"')
     yield from _drawn_fields(protocol)
     known_parts = review_parts(protocol)
     for part in protocol.review.parts:
         if part not in known_parts:
-            yield f"review.parts: there is no part {part!r}; parts: {', '.join(known_parts)}"
+            yield Contradiction(
+                "review.parts", f"there is no part {part!r}; parts: {', '.join(known_parts)}"
+            )
     if protocol.requires is not None and protocol.pilot.enabled:
-        yield "requires: a pilot cannot require another pilot"
+        yield Contradiction("requires", "a pilot cannot require another pilot")
     if protocol.study.hides_elements and not protocol.boxes.add:
-        yield "study.conditions: boxes.seed off needs boxes.add"
+        yield Contradiction("study.conditions", "boxes.seed off needs boxes.add")
     if protocol.quality.rate and (protocol.pilot.enabled or protocol.question.kind == "editable"):
-        yield "quality: there are no checks in pilots, nor where questions are written"
+        yield Contradiction(
+            "quality", "there are no checks in pilots, nor where questions are written"
+        )
 
 
 def _condition(
     protocol: Protocol, condition: Condition | None, scope: Scope, key: str, asker: FieldSpec | None
-) -> Iterator[str]:
+) -> Iterator[Contradiction]:
     if condition is None:
         return
     field = protocol.field(condition.field)
@@ -282,39 +306,47 @@ def _condition(
     if field is None or field not in reach:
         # Only earlier fields, so that conditions cannot go round in circles.
         missing = f"there is no earlier field {condition.field!r} in reach"
-        yield f"{key}: {missing}; fields: {field_names}"
+        yield Contradiction(key, f"{missing}; fields: {field_names}")
         return
     if field.rules.takes_options:
         allowed = [option.value for option in field.options]
     elif field.kind == "boolean":
         allowed = ["true", "false"]
     else:
-        yield f"{key}: {condition.field!r} is a {field.kind} field; conditions look at choices"
+        yield Contradiction(
+            key, f"{condition.field!r} is a {field.kind} field; conditions look at choices"
+        )
         return
     allowed_values = ", ".join(allowed)
     for value in (value for value in condition.values if value not in allowed):
-        yield f"{key}: {condition.field!r} has no value {value!r}; allowed values: {allowed_values}"
+        yield Contradiction(
+            key, f"{condition.field!r} has no value {value!r}; allowed values: {allowed_values}"
+        )
 
 
-def _task_fields(protocol: Protocol, names: tuple[str, ...], key: str) -> Iterator[str]:
+def _task_fields(protocol: Protocol, names: tuple[str, ...], key: str) -> Iterator[Contradiction]:
     task_fields = [field.name for field in protocol.scoped("task")]
     listed = ", ".join(task_fields) or "none"
     for name in (name for name in names if name not in task_fields):
-        yield f"{key}: there is no task field {name!r}; task fields: {listed}"
+        yield Contradiction(key, f"there is no task field {name!r}; task fields: {listed}")
 
 
-def _drawn_fields(protocol: Protocol) -> Iterator[str]:
+def _drawn_fields(protocol: Protocol) -> Iterator[Contradiction]:
     if protocol.question.draw and protocol.question.kind != "editable":
-        yield 'question.draw: needs question.kind = "editable"'
+        yield Contradiction("question.draw", 'needs question.kind = "editable"')
     for name, weights in protocol.question.draw.items():
         field = protocol.field(name)
         if field is None or field.kind != "choice" or field.scope != "task":
-            yield f"question.draw.{name}: there is no task field {name!r} of one option"
+            yield Contradiction(
+                f"question.draw.{name}", f"there is no task field {name!r} of one option"
+            )
             continue
         for value in weights:
             if field.option(value) is None:
                 allowed = ", ".join(option.value for option in field.options)
-                yield f"question.draw.{name}: no option {value!r}; options: {allowed}"
+                yield Contradiction(
+                    f"question.draw.{name}", f"no option {value!r}; options: {allowed}"
+                )
 
 
 def preset_names() -> list[str]:

@@ -66,7 +66,8 @@ class Scheme:
         level: of Krippendorff's alpha.
         weights: of the other coefficients.
         field: name of the field; None for what is no field.
-        option: of a field of several options: the label of the one that the table is about.
+        option, field_label: of a field of several options: the labels of the one that the table is
+            about, and of the field.
     """
 
     key: str
@@ -79,6 +80,7 @@ class Scheme:
     weights: Weights = "identity"
     field: str | None = None
     option: str | None = None
+    field_label: str | None = None
 
     @property
     def is_numeric(self) -> bool:
@@ -161,6 +163,7 @@ def _options(spec: FieldSpec) -> dict[str, Scheme]:
             category_labels=("Yes", "No"),
             field=spec.name,
             option=option.label,
+            field_label=spec.label,
         )
         for option in spec.options
     }

@@ -14,7 +14,6 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pagetrail.annotation.attempts.preannotations import cell_text
-from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.events.transcripts import MAX_TRANSCRIPT
 from pagetrail.annotation.geometry.box import Rect
 from pagetrail.annotation.messages import gettext
@@ -22,9 +21,9 @@ from pagetrail.annotation.protocols.fields import (
     FieldSpec,
     Scope,
     Value,
-    check_cells,
-    check_value,
+    cells_problem,
     token,
+    value_problem,
 )
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import describe
@@ -183,27 +182,20 @@ def _fields(
         if value is None:
             yield f"{position}.{name}: is null; leave it out where it has no gold"
             continue
-        try:
-            if spec.kind == "records":
-                _check_rows(spec, value)
-            else:
-                check_value(spec, _plain_value(spec, value))
-        except Refusal as refusal:
-            problem = refusal.message.removeprefix(f"{spec.label}: ").removesuffix(".")
-            yield f"{position}.{name}: {problem}"
+        problem = _value_problem(spec, value)
+        if problem is not None:
+            yield f"{position}.{name}: {problem.removesuffix('.')}"
 
 
-def _plain_value(spec: FieldSpec, value: Any) -> Value:
+def _value_problem(spec: FieldSpec, value: Any) -> str | None:
+    if spec.kind == "records":
+        if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+            return gettext("must be a list of objects, one per row.")
+        problems = (cells_problem(spec, row, new=True) for row in gold_rows(value))
+        return next(filter(None, problems), None)
     if isinstance(value, dict):
-        raise Refusal(gettext("an object is no value of a field."))
-    return gold_value(spec, value)
-
-
-def _check_rows(spec: FieldSpec, value: Any) -> None:
-    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
-        raise Refusal(gettext("must be a list of objects, one per row."))
-    for row in gold_rows(value):
-        check_cells(spec, row, new=True)
+        return gettext("an object is no value of a field.")
+    return value_problem(spec, gold_value(spec, value))
 
 
 def unanswerable_problem(protocol: Protocol, record: dict[str, Any]) -> str | None:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.jobs.progress import CANCELLED, JobOutcome, JobProgress
 from pagetrail.app.jobs.requests import ImportRequest
 from pagetrail.app.operations.operation import Context
+from pagetrail.storage.database.storable_text import named_in_messages
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import find_person
 
@@ -44,10 +44,9 @@ def import_files(workspace: Workspace, request: ImportRequest, progress: JobProg
             message = f"Cancelled: {stored} stored. Import again for the others."
             return JobOutcome("cancelled", message, {"campaign": file_import.campaign, "rows": []})
     rows = [
-        [Path(file).name if file.startswith(request.folder) else file, line, id_, what,
-         reason.replace(f"{request.folder}/", "")]
+        [Path(file).name if file.startswith(request.folder) else file, line, id_, what, reason]
         for file, line, id_, what, reason in result.rows[:MAX_ROWS]
-    ]  # fmt: skip
+    ]
     return JobOutcome(
         "done" if result.is_done else "failed",
         result.message,
@@ -60,10 +59,7 @@ def uploaded_files(folder_path: str) -> Iterator[Path]:
     """The folder with the uploaded files, which is deleted; errors do not name it."""
     folder = Path(folder_path)
     try:
-        yield folder
-    except PagetrailError as error:
-        # The message without the server's folder.
-        error.message = error.message.replace(f"{folder}/", "").replace(str(folder), "The files")
-        raise
+        with named_in_messages(folder, "The files"):
+            yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from pagetrail.annotation.attempts.submission import SubmissionVersion
-from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.messages import N_
 from pagetrail.app.ui.table_frames import PreparedReport
 from pagetrail.exports.reading.open_source import open_source
@@ -15,6 +16,7 @@ from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.metrics.report import MetricsOptions, metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.storage.campaigns.verdict_sets import StoredVerdictSet
+from pagetrail.storage.database.storable_text import named_in_messages
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress.campaign_state import WorkspaceVersion
 from pagetrail.storage.workers.worker_main import send_progress
@@ -66,18 +68,19 @@ def _report(workspace: Workspace, request: ReportRequest) -> Report:
     ) as source:
         if isinstance(request.options, AgreementOptions):
             return agreement(source, request.options)
-        return metrics(source, _without_folder(request.options))
+        with vectors_named(request.options):
+            return metrics(source, request.options)
 
 
-def _without_folder(options: MetricsOptions) -> MetricsOptions:
-    """The options once their vectors are read; errors do not name the server's folder."""
-    try:
-        _ = options.vector_file
-    except PagetrailError as error:
-        if options.vectors is not None:
-            error.message = error.message.replace(f"{options.vectors.parent}/", "")
-        raise
-    return options
+@contextmanager
+def vectors_named(options: MetricsOptions) -> Iterator[None]:
+    """Errors name the file of vectors without the server's folder."""
+    if options.vectors is None:
+        yield
+        return
+    folder = options.vectors.parent
+    with named_in_messages(folder, folder.name):
+        yield
 
 
 def _report_attempts(completed: int, total: int) -> None:

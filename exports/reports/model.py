@@ -68,6 +68,22 @@ class Cell:
     upper_high: float | None = None
 
 
+class ExcludedUnits(str):
+    """Excluded units by reason in a frame: as text "reason: number; …", with the counts as data."""
+
+    counts: Mapping[str, int]
+
+    def __new__(cls, counts: Mapping[str, int]) -> ExcludedUnits:
+        """The text of the counts."""
+        excluded = super().__new__(cls, "; ".join(f"{reason}: {n}" for reason, n in counts.items()))
+        excluded.counts = dict(counts)
+        return excluded
+
+    def __getnewargs__(self) -> tuple[Mapping[str, int]]:  # type: ignore[override]
+        """What copies and pickles are made of."""
+        return (self.counts,)
+
+
 QUALIFIERS = (
     "low",
     "high",
@@ -206,14 +222,14 @@ def _spread(key: str, value: object) -> list[tuple[str, object]]:
     """The value of a column and its qualifiers, by their names in a frame."""
     if not isinstance(value, Cell):
         return [(key, value)]
-    excluded = "; ".join(f"{reason}: {n}" for reason, n in (value.excluded or {}).items())
-    qualifiers = vars(value) | {"excluded": excluded or None}
+    excluded = ExcludedUnits(value.excluded) if value.excluded else None
+    qualifiers = vars(value) | {"excluded": excluded}
     return [(key, value.value), *((f"{key}_{name}", qualifiers[name]) for name in QUALIFIERS)]
 
 
 def _values(values: list[object]) -> pd.Series[Any]:
-    """A column of a frame; whole numbers stay whole where some are missing, messages messages."""
-    if any(isinstance(value, Message) for value in values):
+    """A column of a frame; whole numbers stay whole where some are missing, texts with data too."""
+    if any(isinstance(value, Message | ExcludedUnits) for value in values):
         return pd.Series(values, dtype=object)
     defined = [value for value in values if value is not None]
     is_whole = bool(defined) and all(type(value) is int for value in defined)
@@ -222,11 +238,11 @@ def _values(values: list[object]) -> pd.Series[Any]:
 
 def _cell(record: Mapping[Any, Any], key: str) -> Cell:
     qualifiers = {name: record.get(f"{key}_{name}") for name in QUALIFIERS}
-    excluded = (entry.split(": ") for entry in (qualifiers["excluded"] or "").split("; ") if entry)
     if qualifiers["upper"] is None:
         # A column of its own, such as gold_undecided, is no qualifier of another.
         qualifiers["undecided"] = None
-    qualifiers["excluded"] = {reason: int(n) for reason, n in excluded} or None
+    excluded: ExcludedUnits | None = qualifiers["excluded"]
+    qualifiers["excluded"] = excluded and excluded.counts
     return Cell(record[key], **qualifiers)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pagetrail.storage.files.system_files import is_system_file
-from pagetrail.storage.ingest.report import FailedFile, file_sentence
+from pagetrail.storage.ingest.report import FailedFile
 
 
 @dataclass
@@ -44,7 +44,7 @@ def find_pdfs(paths: Iterable[Path]) -> InputFiles:
             if len(inputs.files) + len(inputs.failed) == before and not _has_files_below(
                 path, visited
             ):
-                inputs.failed.append(_failed_file(path, "holds no PDF file."))
+                inputs.failed.append(FailedFile.from_problem(str(path), "holds no PDF file."))
         else:
             _add_file(path, inputs, visited)
     return inputs
@@ -66,7 +66,7 @@ def _add_folder(folder: Path, inputs: InputFiles, paths_added: set[str]) -> None
 
     def unreadable(error: OSError) -> None:
         inputs.failed.append(
-            _failed_file(Path(error.filename), f"cannot be listed: {error.strerror}.")
+            FailedFile.from_problem(error.filename, f"cannot be listed: {error.strerror}.")
         )
 
     for root, folders, names in os.walk(folder, followlinks=True, onerror=unreadable):
@@ -95,19 +95,15 @@ def _add_file(path: Path, inputs: InputFiles, paths_added: set[str]) -> None:
     except OSError as error:
         link = path.is_symlink()
         problem = "is a link to nothing" if link else f"cannot be read: {error.strerror}"
-        inputs.failed.append(_failed_file(path, f"{problem}."))
+        inputs.failed.append(FailedFile.from_problem(str(path), f"{problem}."))
         return
     if stat.S_ISREG(status.st_mode):
         inputs.files.append(path)
         inputs.sizes[status.st_size] += 1
     else:
-        inputs.failed.append(_failed_file(path, "is not a regular file."))
+        inputs.failed.append(FailedFile.from_problem(str(path), "is not a regular file."))
 
 
 def _has_files_below(folder: Path, paths_added: set[str]) -> bool:
     root = os.path.normpath(folder.absolute()) + os.sep
     return any(file.startswith(root) for file in paths_added)
-
-
-def _failed_file(path: Path, problem: str) -> FailedFile:
-    return FailedFile(str(path), file_sentence(str(path), problem))

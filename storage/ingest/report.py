@@ -50,10 +50,21 @@ class Duplicate:
 
 @dataclass(frozen=True)
 class FailedFile:
-    """A file that was not registered, and the reason as a sentence."""
+    """A file that was not registered.
+
+    Attributes:
+        reason: why, as a sentence that begins with the file.
+        problem: the same without the file.
+    """
 
     file: str
     reason: str
+    problem: str
+
+    @classmethod
+    def from_problem(cls, file: str, problem: str) -> FailedFile:
+        """A file with its problem, which continues its name."""
+        return cls(file, file_sentence(file, problem), problem)
 
 
 @dataclass

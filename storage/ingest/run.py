@@ -55,7 +55,6 @@ from pagetrail.storage.ingest.report import (
     Ingested,
     IngestReport,
     Progress,
-    file_sentence,
     page_ranges,
     pdf_warnings,
     replaced_characters,
@@ -462,7 +461,7 @@ class IngestRun:
         self._pending.remove(document)
 
     def _fail(self, file: str, problem: str) -> None:
-        self.report.failed.append(FailedFile(file, file_sentence(file, problem)))
+        self.report.failed.append(FailedFile.from_problem(file, problem))
 
     def _report_progress(self) -> None:
         if self._progress is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
@@ -20,6 +20,7 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.tables import show_table
 from pagetrail.exports.writing.spreadsheet_csv import spreadsheet_csv
+from pagetrail.storage.database.storable_text import named_in_messages
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.row_files import ROW_SUFFIXES
 from pagetrail.storage.importers.tasks.campaign_import import FileReport
@@ -36,19 +37,16 @@ def on_disk(*groups: Sequence[Any]) -> Iterator[list[list[Path]]]:
     """The files of each group under their own names, in a folder removed after the block.
 
     Raises:
-        InputFileError: two files of a group have the same name, or the block raised it; the
-            folder's path is left out of the sentence.
+        InputFileError: two files of a group have the same name, or the block raised it;
+            messages do not name the folder.
     """
     with TemporaryDirectory(prefix="pagetrail-") as name:
         folder = Path(name)
-        try:
+        with ExitStack() as namings:
             for number in range(len(groups)):
                 (folder / str(number)).mkdir()
+                namings.enter_context(named_in_messages(folder / str(number), "The files"))
             yield [save_files(folder / str(number), group) for number, group in enumerate(groups)]
-        except PagetrailError as error:
-            for number in range(len(groups)):
-                error.message = error.message.replace(f"{folder / str(number)}/", "")
-            raise
 
 
 def save_files(folder: Path, files: Sequence[Any]) -> list[Path]:

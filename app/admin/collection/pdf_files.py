@@ -29,7 +29,6 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_count, format_number, format_time
 from pagetrail.app.ui.tables import show_table
 from pagetrail.storage.corpus.changes import NORMALISED_KEY
-from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.tables import Job
 from pagetrail.storage.ingest.document_uses import document_uses
 from pagetrail.storage.ingest.ocr_languages import ocr_languages
@@ -342,5 +341,5 @@ def _report(report: dict[str, Any] | None) -> None:
 def _file_row(entry: dict[str, Any], result: str) -> dict[str, str]:
     """A row of the report, without the file's folder on the server."""
     name = PurePath(entry["file"]).name
-    reason = str(entry["reason"]).removeprefix(f"{printable(entry['file'])} ")
+    reason = entry.get("problem", entry["reason"])
     return {N_("File"): name, N_("Result"): result, N_("Reason"): reason}

@@ -157,9 +157,11 @@ def print_report(console: Console, report: IngestReport) -> None:
             _terminal_text(duplicate.file), "already exists", "", _terminal_text(duplicate.reason)
         )
     for failed in report.failed:
-        reason = failed.reason.removeprefix(f"{printable(failed.file)} ")
         table.add_row(
-            _terminal_text(failed.file), Text("failed", "bold red"), "", _terminal_text(reason)
+            _terminal_text(failed.file),
+            Text("failed", "bold red"),
+            "",
+            _terminal_text(failed.problem),
         )
     if table.row_count:
         console.print(table)

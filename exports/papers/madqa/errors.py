@@ -374,7 +374,8 @@ def cascade(material: Material) -> Figure | str:
     table = next(part for part in section.parts if isinstance(part, Table))
     if table.frame["stage"].isna().all():
         return "answers are undecided until they are judged"
-    stages = table.frame["stage"].str.partition(":")[0]
+    names = {style.label: style.name for style in STAGES.values()}
+    stages = table.frame["stage"].map(names)
     return Figure(
         replace(
             table,

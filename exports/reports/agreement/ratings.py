@@ -325,7 +325,7 @@ def _overview_table(
         if is_multi:
             has_options = True
             chosen = [lines[table.scheme.key] for table in rated if _is_chosen(table)]
-            label = lazy_gettext("{label}: macro", label=_label_without_option(rated[0].scheme))
+            label = lazy_gettext("{label}: macro", label=rated[0].scheme.field_label)
             rows.append({ROW_KIND: "macro", "field": label, **macro_cells(chosen, keys)})
     help_ = lazy_gettext("AC2 with ordinal weights where the level is ordinal, else AC1.")
     return Table.from_rows(
@@ -390,7 +390,7 @@ def _options_parts(
     """
     rated = _rated_options(tables)
     scheme, keys = rated[0].scheme, keys_of(rated[0].scheme)
-    label = _label_without_option(scheme)
+    label = scheme.field_label or scheme.label
     never = [str(table.scheme.option) for table in tables if table not in rated]
     unchosen = [str(table.scheme.option) for table in rated if not _is_chosen(table)]
     rows: list[RowValues] = [
@@ -453,10 +453,6 @@ def _rated_options(tables: Sequence[FieldRatings]) -> list[FieldRatings]:
 def _is_chosen(table: FieldRatings) -> bool:
     """Whether anybody chose the option: on one that nobody did, all agree without looking."""
     return bool(table.counts[table.scheme.categories.index(YES)])
-
-
-def _label_without_option(scheme: Scheme) -> str:
-    return scheme.label.removesuffix(f": {scheme.option}")
 
 
 def _share_choosing(table: FieldRatings, category: str) -> Cell:

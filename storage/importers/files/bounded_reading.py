@@ -10,6 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from pagetrail.storage.database.storable_text import (
+    FolderNaming,
+    current_namings,
+    given_namings,
+)
 from pagetrail.storage.importers.files.rows import refuse
 from pagetrail.storage.workers.memory import MEMORY_VARIABLE, limit_text, memory_limit
 from pagetrail.storage.workers.pool import run_once
@@ -31,7 +36,16 @@ def read_in_worker(function: Callable[..., T], path: Path, *args: object, advice
     """
     limit = memory_limit()
     try:
-        return run_once(function, path, *args, timeout=TIME_LIMIT_S, memory_bytes=limit)
+        content: T = run_once(
+            _read,
+            current_namings(),
+            function,
+            path,
+            *args,
+            timeout=TIME_LIMIT_S,
+            memory_bytes=limit,
+        )
+        return content
     except WorkerTimedOut:
         refuse(path, f"takes more than {TIME_LIMIT_S:g} s to read. {advice}")
     except (WorkerOutOfMemory, WorkerCrashed):
@@ -40,3 +54,11 @@ def read_in_worker(function: Callable[..., T], path: Path, *args: object, advice
             f"needs more than {limit_text(limit)} of memory, or is damaged. {advice} The server's "
             f"administrator can raise {MEMORY_VARIABLE}.",
         )
+
+
+def _read(
+    namings: tuple[FolderNaming, ...], function: Callable[..., T], path: Path, *args: object
+) -> T:
+    """In the worker: the call, whose errors name folders as its caller does."""
+    with given_namings(namings):
+        return function(path, *args)

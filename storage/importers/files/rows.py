@@ -79,17 +79,15 @@ class TaskFile:
 
 def refuse(path: Path, problem: str) -> NoReturn:
     """Raise InputFileError with the printable file name and the problem."""
-    raise InputFileError(f"{printable(path)} {problem}")
+    raise InputFileError(f"{printable(path)} {problem}", problem=problem)
 
 
 def read_error(path: Path, error: OSError) -> InputFileError:
     """The error for a file that cannot be opened or read."""
+    reason = error.strerror or error
     return InputFileError(
-        gettext(
-            "{path} cannot be read: {error}.",
-            path=printable(path),
-            error=error.strerror or error,
-        )
+        gettext("{path} cannot be read: {error}.", path=printable(path), error=reason),
+        problem=gettext("cannot be read: {error}.", error=reason),
     )
 
 

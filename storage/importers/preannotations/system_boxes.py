@@ -144,8 +144,7 @@ def import_boxes(
         except InputFileError as error:
             if len(selection.files) == 1:
                 raise
-            reason = error.message.removeprefix(f"{printable(path)} ")
-            report.bad.append(BadElement(printable(path), None, "", None, reason))
+            report.bad.append(BadElement(printable(path), None, "", None, error.problem))
             continue
         digests[file.path] = hashlib.sha256(path.read_bytes()).hexdigest()
         report.notes += file.notes

@@ -15,9 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.sentences import join_first
-from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.database.storable_text import named_in_messages, printable
 from pagetrail.storage.files.system_files import is_system_file
 from pagetrail.storage.importers.files.bounded_reading import read_in_worker
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile, read_error, refuse
@@ -127,12 +126,8 @@ def _unpack(path: Path) -> Iterator[Path]:
     with TemporaryDirectory(prefix="pagetrail-") as name:
         folder = Path(name)
         read_in_worker(unpack_members, path, folder, _SUFFIXES, advice=_WAY_OUT)
-        try:
+        with named_in_messages(folder, printable(path), prefix=f"{printable(path)}: "):
             yield folder
-        except InputFileError as error:
-            error.message = error.message.replace(f"{folder}/", f"{printable(path)}: ")
-            error.message = error.message.replace(str(folder), printable(path))
-            raise
 
 
 def _select_files(

@@ -214,10 +214,7 @@ def _readable_files(
         except InputFileError as error:
             if len(paths) == 1:
                 raise
-            shown_path = printable(path)
-            report.bad.append(
-                BadElement(shown_path, None, "", None, error.message.removeprefix(f"{shown_path} "))
-            )
+            report.bad.append(BadElement(printable(path), None, "", None, error.problem))
             continue
         report.files.append(ReadFile(file.path, file.format, len(file.elements)))
         yield file

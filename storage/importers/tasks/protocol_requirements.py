@@ -9,8 +9,7 @@ from pydantic import ValidationError
 
 from pagetrail.annotation.attempts.preannotations import rows_of
 from pagetrail.annotation.comparison.pilot_gold import compared_parts, unreachable_gold
-from pagetrail.annotation.errors import Refusal
-from pagetrail.annotation.protocols.fields import FieldSpec, check_cells
+from pagetrail.annotation.protocols.fields import FieldSpec, cells_problem
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import sentence_of
 from pagetrail.annotation.tasks.gold import Gold, gold_of, gold_problems, unanswerable_problem
@@ -128,11 +127,9 @@ def _rows_problem(spec: FieldSpec, record: dict[str, Any]) -> str | None:
         if not row.values:
             column_names = ", ".join(column.name for column in spec.columns)
             return f"{name}[{index}]: holds none of the columns {column_names}"
-        try:
-            check_cells(spec, row.values, new=True)
-        except Refusal as refusal:
-            reason = refusal.message.removeprefix(f"{spec.label}: ").removesuffix(".")
-            return f"{name}[{index}]: {reason}"
+        reason = cells_problem(spec, row.values, new=True)
+        if reason is not None:
+            return f"{name}[{index}]: {reason.removesuffix('.')}"
     return None
 
 

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Button } from "../../shared/components/Button";
 import { t, tn } from "../../shared/messages";
+import { mergedId } from "../decision/selections";
 import type { ReviewStore } from "../store";
 import type { ComparisonActions } from "./actions";
 import { columnCount } from "./comparison_rows";
@@ -66,7 +67,7 @@ function ElementRow({ store, element, actions }: ElementRowProps) {
   const { versions, first } = element;
   const participants = store.participants.value;
   const kept = store.draft.value.boxes.find(
-    ({ id }) => id === element.id || versions.some((box, i) => box && id === `g${i}-${box.id}`),
+    ({ id }) => id === element.id || versions.some((box, i) => box && id === mergedId(i, box.id)),
   );
   return (
     <tr class="sub" data-testid="element-row">

@@ -1,6 +1,6 @@
 /** Rows of tables that are taken one by one, without DOM. */
 
-import { has } from "./selections";
+import { has, mergedId } from "./selections";
 
 export type TableRow = Pt.ReviewedContent["rows"][number];
 
@@ -34,11 +34,12 @@ export function rowSources(
 ): RowEntry[] {
   const first = participants.filter(({ attempt }) => attempt === followed);
   const everybody = [...first, ...participants];
+  const added = participants.flatMap(({ attempt, rows: own }, index) =>
+    own.map((one) => ({ attempt, one, id: mergedId(index, one.row) })),
+  );
   return rows.flatMap((row) => {
-    const [, place, id] = /^g(\d+)-(.*)$/s.exec(row.row) ?? [];
-    const participant = place === undefined ? undefined : participants[Number(place)];
-    const own = participant?.rows.find((one) => samePlace(one, row) && one.row === id);
-    if (participant && own) return [rowEntry(participant.attempt, own)];
+    const own = added.find(({ id, one }) => id === row.row && samePlace(one, row));
+    if (own) return [rowEntry(own.attempt, own.one)];
     const holder = (fits: (one: TableRow) => boolean) =>
       everybody.find(({ rows: theirs }) =>
         theirs.some((one) => samePlace(one, row) && one.row === row.row && fits(one)),

@@ -149,6 +149,12 @@ export function togglePage(
 type BoxOwner = Pick<Pt.Participant, "attempt" | "boxes">;
 
 /**
+ * @param index of its participant
+ * @returns the id in a draft of a box or row that somebody made
+ */
+export const mergedId = (index: number, id: string) => `g${index}-${id}`.slice(0, 100);
+
+/**
  * Whose boxes the draft's are: drawn ones carry the place of their participant before their id; a
  * model's elements keep theirs and are found by their contents.
  * @param boxes of the draft
@@ -156,13 +162,13 @@ type BoxOwner = Pick<Pt.Participant, "attempt" | "boxes">;
  * @returns attempt and box id
  */
 export function boxSources(boxes: Pt.ReviewedBox[], participants: BoxOwner[]): [string, string][] {
+  const sources = new Map<string, [string, string]>();
+  participants.forEach(({ attempt, boxes: own }, index) => {
+    for (const { id } of own) sources.set(mergedId(index, id), [attempt, id]);
+  });
   return boxes.flatMap((box) => {
-    const [, place, id] = /^g(\d+)-(.*)$/s.exec(box.id) ?? [];
-    const participant = place === undefined ? undefined : participants[Number(place)];
-    const own = participant?.boxes.find(
-      (one) => one.id === id || `g${place}-${one.id}`.slice(0, 100) === box.id,
-    );
-    if (participant && own) return [[participant.attempt, own.id]];
+    const source = sources.get(box.id);
+    if (source) return [source];
     const holders = participants.filter((other) => other.boxes.some((one) => one.id === box.id));
     const exact = holders.find((other) =>
       other.boxes.some((one) => one.id === box.id && equal(one, box)),
