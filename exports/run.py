@@ -32,7 +32,6 @@ from pagetrail.exports.formats import (
     reviews,
     table_fixes,
     trajectories,
-    trajectory_tasks,
     transcripts,
     trec_and_beir,
     trec_runs,
@@ -50,6 +49,7 @@ from pagetrail.exports.reading.source import (
 )
 from pagetrail.exports.reports.dataset import folder as dataset
 from pagetrail.exports.reports.metrics import inspect_logs, scores
+from pagetrail.exports.reports.metrics.judging import trajectory_tasks
 from pagetrail.exports.writing.left_out import left_out_words
 from pagetrail.exports.writing.manifest import Manifest, describe_export
 from pagetrail.exports.writing.originals import write_originals
@@ -207,7 +207,8 @@ class ExportOptions(BaseModel):
     verdicts: str | None = None
     undecided: bool = option(
         False,
-        f"Of {', '.join(formats_with('undecided'))}: only answers that the rule leaves undecided.",
+        f"Of {', '.join(formats_with('undecided'))}: only answers that the rule leaves undecided, "
+        "and a random share of those that it decided.",
     )
     prices: SkipValidation[PriceTable | None] = None
     overwrite: bool = option(False, "Replace an earlier export in that folder.")

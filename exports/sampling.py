@@ -16,7 +16,6 @@ from pagetrail.annotation.errors import InputFileError, NotFoundError, Pagetrail
 from pagetrail.annotation.messages import gettext
 from pagetrail.annotation.options import option
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.annotation.statistics.allocation import allocate
 from pagetrail.annotation.tasks.blind_judging import blind_keys, question_of, seeded_keys
 from pagetrail.annotation.tasks.stratified_sampling import (
     MISSING,
@@ -27,7 +26,7 @@ from pagetrail.annotation.tasks.stratified_sampling import (
     frame_digest,
 )
 from pagetrail.annotation.tasks.task import MAX_ID, OLDER_NAMES, TaskRecord
-from pagetrail.exports.formats.trajectory_tasks import judging_record
+from pagetrail.exports.formats.judging_record import judging_record
 from pagetrail.exports.reading.attempts import submitted_works
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reading.source import Source, WrittenFiles
@@ -37,6 +36,7 @@ from pagetrail.exports.reports.metrics.judging.sampled_answers import (
     judged_answers,
     judged_sample,
 )
+from pagetrail.exports.reports.metrics.judging.undecided_answers import undecided_plan
 from pagetrail.storage.batches.assignments import AssignReport, planned_assignments
 from pagetrail.storage.campaigns.samples import (
     SampleDesign,
@@ -205,7 +205,12 @@ def draw_sample(
         population = _predictions(source, request, verdicts, protocol, stored)
         plan: Mapping[StratumValues, int] | None = None
         if request.allocation == "undecided":
-            plan = _undecided_plan(population, request, stored)
+            plan = undecided_plan(
+                Counter(population.strata.values()),
+                Counter(stored.tasks.values() if stored else ()),
+                request.n,
+                request.fields.index(VERDICT),
+            )
         elif stored is not None:
             plan = _neyman_plan(source, request)
         return _import_drawn(
@@ -382,20 +387,6 @@ def _by_rule(request: SampleRequest, kind: SampleKind) -> SampleRequest:
         )
     fields = request.fields if VERDICT in request.fields else (VERDICT, *request.fields)
     return request.model_copy(update={"fields": fields, "verdicts": ""})
-
-
-def _undecided_plan(
-    population: _Population, request: SampleRequest, stored: StoredSample | None
-) -> dict[StratumValues, int]:
-    """All undecided answers, and ``n`` of the others in proportion to the strata's sizes."""
-    verdict = request.fields.index(VERDICT)
-    sizes = Counter(population.strata.values())
-    drawn = Counter(stored.tasks.values()) if stored else Counter[StratumValues]()
-    plan = {values: size for values, size in sizes.items() if values[verdict] == "undecided"}
-    decided = sorted(sizes.keys() - plan.keys())
-    counts = [sizes[values] for values in decided]
-    added = allocate(counts, counts, [drawn[values] for values in decided], request.n)
-    return plan | dict(zip(decided, added, strict=True))
 
 
 def _neyman_plan(source: Source, request: SampleRequest) -> Mapping[StratumValues, int] | None:

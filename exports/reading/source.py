@@ -122,7 +122,8 @@ class Source:
             also its text or image.
         originals: whether the original files of imported runs are exported as well.
         verdicts: set of imported verdicts that judge answers.
-        undecided: for ``trajectory-tasks``: only the answers that people should judge.
+        undecided: for ``trajectory-tasks``: only the answers that people should judge: what the
+            rule leaves undecided, and a random share of what it decided.
         prices: prices of models, and rates of currencies.
         drawn: called with the number of bootstrap intervals computed.
         cache: results computed earlier in this workspace.

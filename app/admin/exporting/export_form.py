@@ -110,7 +110,7 @@ def export_form(campaigns: list[str], *, is_running: bool) -> None:
             "undecided",
             formats_with("undecided"),
             formats,
-            gettext("Answers that the rule leaves undecided or that only their spelling decides"),
+            gettext("What the rule leaves undecided, and a random share of what it decided"),
         )
         originals = _option(
             gettext("Add imported originals"),

@@ -6,9 +6,9 @@ from pagetrail.annotation.tasks.blind_judging import question_of
 from pagetrail.app.demo.corpus import Record
 from pagetrail.app.demo.simulated_work import SimulatedTab
 from pagetrail.app.services.composition import Services
-from pagetrail.exports.formats.trajectory_tasks import trajectory_tasks
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reading.source import WrittenFiles
+from pagetrail.exports.reports.metrics.judging.trajectory_tasks import trajectory_tasks
 
 QUESTIONS = 4
 

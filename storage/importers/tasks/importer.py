@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,6 @@ from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.blind_judging import question_of
 from pagetrail.annotation.tasks.page_scores import TaskPageScores
-from pagetrail.annotation.tasks.stratified_sampling import StratumValues
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.batches.annotators import active_annotators
 from pagetrail.storage.batches.assignments import AssignReport, assign_in
@@ -28,7 +27,7 @@ from pagetrail.storage.batches.checks import require_usable_gold_source
 from pagetrail.storage.campaigns.lookup import find_campaign, require_open
 from pagetrail.storage.campaigns.own_answers import people_by_answer_name
 from pagetrail.storage.campaigns.page_scores import store_page_scores
-from pagetrail.storage.campaigns.samples import SampleDesign, store_draw
+from pagetrail.storage.campaigns.samples import store_draw
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Campaign, Task
@@ -55,6 +54,7 @@ from pagetrail.storage.importers.tasks.checks import (
     without_page_zero,
 )
 from pagetrail.storage.importers.tasks.drawn_requests import with_drawn_requests
+from pagetrail.storage.importers.tasks.drawn_tasks import Drawing, sample_of_tasks, take_samples
 from pagetrail.storage.importers.tasks.embedded_elements import with_elements
 from pagetrail.storage.importers.tasks.given_shapes import (
     normalize_row,
@@ -157,7 +157,7 @@ def import_tasks(
     tasks: Path | TaskFile,
     *,
     dry: bool = False,
-    sample: tuple[SampleDesign, Mapping[str, StratumValues]] | None = None,
+    sample: Drawing | None = None,
     clock: Clock | None = None,
     **fields: Any,
 ) -> ImportReport:
@@ -170,7 +170,7 @@ def import_tasks(
         tasks: path or content of a task file, or a test collection for retrieval (a folder, a zip
             archive, or the file of its queries).
         dry: only check; the report says how many tasks could be imported.
-        sample: how the tasks were drawn, and the stratum of each, to be stored with them.
+        sample: how the tasks were drawn, to be stored with them; else as their rows say.
         fields: of ``TaskImport``.
 
     Raises:
@@ -186,6 +186,7 @@ def import_tasks(
     campaign, seed = request.campaign, request.seed
     _check_request(request)
     file, pages_from = _read_rows(tasks, request)
+    file, drawn = take_samples(file)
     corpus_documents = Corpus(workspace)
     finder = PageFinder(corpus_documents)
     draft = _parse_rows(file, pages_from, finder.names)
@@ -257,8 +258,9 @@ def import_tasks(
         report.batches = store_tasks(connection, row.id, groups)
         report.imported = sum(map(len, groups))
         store_page_scores(connection, row.id, draft.scores)
-        if sample is not None:
-            store_draw(connection, row.id, *sample, clock)
+        drawing = sample or sample_of_tasks(drawn, good)
+        if drawing is not None:
+            store_draw(connection, row.id, *drawing, clock)
         people = active_annotators(connection) if request.assign else []
         if people:
             report.assigned = assign_in(connection, row, people, clock)

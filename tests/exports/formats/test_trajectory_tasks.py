@@ -11,13 +11,15 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.protocol import preset
-from pagetrail.exports.formats.trajectory_tasks import trajectory_tasks
 from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reading.source import WrittenFiles
 from pagetrail.exports.reports.metrics.input_rows import UNDECIDED_ATTEMPTS, measure_attempts
 from pagetrail.exports.reports.metrics.judging.judge_verdicts import Verdict
+from pagetrail.exports.reports.metrics.judging.trajectory_tasks import trajectory_tasks
 from pagetrail.exports.run import export
+from pagetrail.exports.sampling import SampleRequest, draw_sample
 from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.snapshot.snapshot import snapshot
 from tests.exports.campaigns import CAMPAIGN, make_stage
 from tests.exports.worked_campaigns import ANNEX, OPENED, REPORT, page
 from tests.support.factory import searched
@@ -78,9 +80,10 @@ def test_a_tie_of_judges_names_no_failure(failures: list[str], failure: str | No
 
 
 def test_undecided_answers_can_be_judged_alone(tmp_path: Path) -> None:
-    """Those that the rule leaves open; judging them settles accuracy.
+    """Those that the rule leaves open, and a share of those that it decided, with their sample.
 
-    They suit the preset ``judge`` too, so an answer without steps is among them.
+    They suit the preset ``judge`` too, so an answer without steps is among them. An exact answer
+    needs no judge. Nothing of the sample is in the tasks that judges get.
     """
     answers = {"q1": "42 of 57", "q2": "42", "q3": "the river otter", "q4": "43"}
     tasks = [
@@ -95,12 +98,29 @@ def test_undecided_answers_can_be_judged_alone(tmp_path: Path) -> None:
     manifest = export(stage.workspace, CAMPAIGN, "trajectory-tasks", out, undecided=True)
     assert manifest.choices["answers"] == "undecided"
     decided = next(entry for entry in manifest.left_out if entry.reason == "decided")
-    assert decided.ids == ["2-Ada", "4-Ada"]
+    assert decided.ids == ["2-Ada"]
     path = out / "tasks.jsonl"
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert [row["prediction"]["answer"] for row in rows] == [["42 of 57"], ["the river otter"]]
+    answers_by_stratum = {
+        (row["prediction"]["answer"][0], *row["pagetrail_sample"]["stratum"]) for row in rows
+    }
+    assert answers_by_stratum == {
+        ("42 of 57", "undecided"), ("the river otter", "undecided"), ("43", "incorrect"),
+    }  # fmt: skip
     report = import_tasks(stage.workspace, path, campaign="Judged", protocol="judge")
-    assert (report.bad, report.imported) == ([], 2)
+    assert (report.bad, report.imported) == ([], 3)
+    with snapshot(stage.workspace) as database:
+        judging = database.campaign("Judged")
+        sample = database.sample(judging.id)
+        assert not any("pagetrail_sample" in task.record for task in database.tasks(judging.id))
+    assert sample is not None and sample.design.source == CAMPAIGN
+    assert sample.design.strata == {("incorrect",): 1, ("undecided",): 2}
+    assert {sample.inclusion_probability(row["id"]) for row in rows} == {1.0}
+    again = SampleRequest(
+        into="Other", n=1, source=CAMPAIGN, allocation="undecided", fields=("verdict",)
+    )
+    report_of_draw = draw_sample(stage.workspace, again, dry=True)
+    assert {key for s in report_of_draw.strata for key in s.keys} == {row["id"] for row in rows}
     with open_source(stage.workspace, CAMPAIGN) as source:
         measured_rows = measure_attempts(source)
     assert measured_rows.facts[UNDECIDED_ATTEMPTS] == 2

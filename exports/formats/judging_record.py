@@ -1,31 +1,19 @@
-"""Submitted attempts as tasks of the preset ``trajectory``: their steps, for people to judge.
+"""A submitted attempt as the record of a task in which people judge it.
 
-``tasks.jsonl`` has one row per attempt of a person or a system, ``<task>#1``, ``#2``, …, numbered
-like predictions, so that numbers do not reveal who made an attempt. ``prediction.system`` names
-them for the judgements; annotators' browsers do not get it. The pages of a task are those that the
-attempt opened, found or cited, and the gold pages, as far as the collection has them. With
-``Source.undecided`` there are only answers that the rule leaves undecided; their tasks
-also suit the preset ``judge``, so those without steps are kept.
+The pages of the task are those that the attempt opened, found or cited, and the gold pages, as far
+as the collection has them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.answers.decision import decide_answer
 from pagetrail.annotation.events.phrases import page_name, quoted
-from pagetrail.annotation.tasks.blind_judging import blind_keys
-from pagetrail.annotation.tasks.task import question_of
-from pagetrail.exports.formats.export_format import Format
-from pagetrail.exports.reading.attempts import ReadAttempt, submitted_works
-from pagetrail.exports.reading.source import Source, WrittenFiles
-from pagetrail.exports.writing.file_formats import JsonLines
+from pagetrail.exports.reading.attempts import ReadAttempt
+from pagetrail.exports.reading.source import Source
 
-FILE = "tasks.jsonl"
 TASK_FIELDS = (
     "question",
     "answer_variants",
@@ -37,63 +25,6 @@ TASK_FIELDS = (
 """Fields of the original task that a judge needs."""
 
 _RESULTS_NAMED = 10
-
-
-def write(source: Source, folder: Path) -> WrittenFiles:
-    """Write a task for each submitted attempt that took steps."""
-    tally = WrittenFiles(counts={"tasks": 0, "steps": 0})
-    with JsonLines(folder / FILE) as lines:
-        for row in trajectory_tasks(source, tally):
-            lines.write(row)
-            tally.count("steps", len(row["steps"]))
-        tally.rows[FILE] = lines.rows
-    tally.counts["tasks"] = lines.rows
-    return tally
-
-
-FORMAT = Format(
-    name="trajectory-tasks",
-    summary="submitted attempts as tasks, for people to judge step by step; --undecided for the "
-    "answers that people should judge",
-    purpose="submitted attempts as tasks for people who [judge "
-    "trajectories](protocols.md#judging-trajectories)",
-    applies_to="attempts with steps",
-    write=write,
-    options=frozenset({"undecided"}),
-)
-
-
-def trajectory_tasks(source: Source, tally: WrittenFiles) -> Iterator[dict[str, Any]]:
-    """The rows of the file, in the order of the campaign."""
-    for task, group in groupby(
-        submitted_works(source, tally), key=lambda attempt: attempt.head.task
-    ):
-        rows = {}
-        for attempt in group:
-            if source.undecided and not needs_judgement(attempt):
-                tally.leave_out("attempt", "decided", attempt.head.id)
-                continue
-            row = judging_record(source, attempt)
-            if source.undecided or (row["steps"] and row["candidates"]):
-                rows[attempt.name] = row
-            else:
-                tally.leave_out("attempt", "nothing_to_judge", attempt.head.id)
-        keys = blind_keys(task, rows, source.database.secret())
-        for name in sorted(rows, key=lambda name: keys[name]):
-            yield {"id": keys[name], **rows[name]}
-
-
-def needs_judgement(attempt: ReadAttempt) -> bool:
-    """Whether the rule leaves an answer undecided."""
-    record = attempt.head.record
-    if record.get("unanswerable") or not attempt.submission.answer:
-        return False
-    decision = decide_answer(
-        attempt.submission.answer,
-        record.get("answer_variants") or [],
-        question_of(record, attempt.form.protocol.answer),
-    )
-    return decision is not None and decision.verdict == "undecided"
 
 
 def judging_record(source: Source, attempt: ReadAttempt) -> dict[str, Any]:
