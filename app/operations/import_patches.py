@@ -8,7 +8,7 @@ from pagetrail.annotation.options import option
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.operations.forms import Form, Input
 from pagetrail.app.operations.operation import JSON_SUFFIXES, Context, FileImport, Files
-from pagetrail.app.operations.results import Part, Problem, Problems, Result, end_with_counts
+from pagetrail.app.operations.results import Notes, Part, Problem, Problems, Result, end_with_counts
 from pagetrail.storage.importers.transcripts.importer import import_patches
 
 
@@ -84,6 +84,7 @@ class ImportPatches(FileImport):
         patches = f"{count_noun(report.patches, 'patch', 'patches')} for {pages} imported"
         parts: list[Part] = [
             Problems("Left out", ("line", "task", "patch", "reason"), problems, kind="row"),
+            Notes(rounds.notes, context.file.name),
             *(
                 f"Round {number} began for {count_noun(count, 'page')}."
                 for number, count in sorted(rounds.started.items())
@@ -106,6 +107,7 @@ class ImportPatches(FileImport):
                 "pages": rounds.started,
                 "patches": report.patches,
                 "already_there": rounds.already_there,
+                "notes": rounds.notes,
                 "left_out": [entry._asdict() for entry in report.left_out],
             },
         )

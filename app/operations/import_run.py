@@ -183,6 +183,7 @@ def _parts(report: RunImportReport) -> list[Part]:
     for number, note in (
         (report.already_there, "already existed."),
         (n_left_out, "left out."),
+        (report.excluded, "of excluded tasks: kept, but in no result."),
         (report.unanswered, "without an answer."),
         (report.failed, "ended in an error and have no answer."),
         (report.untimed, "without times: left out of results about time."),
@@ -212,6 +213,7 @@ def _message(report: RunImportReport) -> str:
         (len(report.left_out), "left out"),
         (report.unmatched, "of these fit no task"),
         (report.ambiguous, "of these fit several tasks"),
+        (report.excluded, "of excluded tasks, which count nowhere"),
         (report.unanswered, "without an answer"),
         (report.failed, "ended in an error"),
         (report.untimed, "without times"),

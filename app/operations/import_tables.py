@@ -11,6 +11,7 @@ from pagetrail.app.operations.operation import JSON_SUFFIXES, Context, FileImpor
 from pagetrail.app.operations.results import (
     CHECK,
     LEFT_OUT,
+    Notes,
     Problem,
     Problems,
     Result,
@@ -90,6 +91,7 @@ class ImportTables(FileImport):
             bool(rounds.imported + rounds.already_there),
             [
                 *problems,
+                Notes(rounds.notes, context.file.name),
                 *(
                     f"Round {number} began for {count_noun(count, 'task')}."
                     for number, count in sorted(rounds.started.items())
@@ -103,6 +105,7 @@ class ImportTables(FileImport):
                 "tasks": rounds.started,
                 "changes": report.changes,
                 "already_there": rounds.already_there,
+                "notes": rounds.notes,
                 "repaired": [entry._asdict() for entry in report.repaired],
                 "left_out": [entry._asdict() for entry in report.left_out],
             },

@@ -11,7 +11,7 @@ from pagetrail.annotation.options import option
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.operations.forms import Expander, Form, Input
 from pagetrail.app.operations.operation import Context, FileImport, Files
-from pagetrail.app.operations.results import Result, end_with_counts, left_out_rows, not_kept
+from pagetrail.app.operations.results import Notes, Result, end_with_counts, left_out_rows, not_kept
 from pagetrail.storage.campaigns.verdict_sets import JudgeInfo
 from pagetrail.storage.importers.files.row_files import ROW_SUFFIXES
 from pagetrail.storage.importers.tasks.campaign_settings import MAX_CAMPAIGN_NAME
@@ -126,6 +126,7 @@ class ImportVerdicts(FileImport):
             bool(report.imported + report.already_there),
             [
                 left_out_rows(report.left_out, context.file.name),
+                Notes(report.notes, context.file.name),
                 f"{verdicts} into campaign {report.campaign}; "
                 f"{report.already_there:,} already existed.",
                 *not_kept(report.not_kept),

@@ -47,6 +47,7 @@ from pagetrail.app.reviewing.table_comparison import (
     running_table_pair,
 )
 from pagetrail.app.reviewing.text_comparison import TextPair, running_text_pair, text_pairs
+from pagetrail.app.reviewing.wording import exclusion_words
 from pagetrail.app.reviewing.work_json import (
     DatasetGold,
     ModelDraft,
@@ -158,6 +159,7 @@ class ReviewData(TypedDict):
 
     Attributes:
         given_pages: those that the task gives.
+        excluded: why, by whom and when the task was excluded; empty where it counts.
         not_compared: why the submissions were not compared; empty where they were.
         dataset_gold: None until the reviewer asks for it, or has taken something from it; so is
             what only the dataset has, such as pages.
@@ -177,6 +179,7 @@ class ReviewData(TypedDict):
     guidelines: list[Node]
     rule: Annotated[dict[str, Any], DumpOf(ReviewPart)]
     status: Status
+    excluded: str
     score: float
     flagged: bool
     raised_flags: list[RaisedFlag]
@@ -271,6 +274,7 @@ def review_data(
         "guidelines": markdown_nodes(translate_guidelines(task.guidelines)),
         "rule": rule.model_dump(mode="json"),
         "status": task_status(task_work, difference, size_of),
+        "excluded": "" if task.exclusion is None else exclusion_words(task.exclusion),
         "score": difference.score,
         "flagged": counts.flagged,
         "raised_flags": raised_flags(task_work),

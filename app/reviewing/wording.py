@@ -8,6 +8,8 @@ from pagetrail.annotation.messages import N_, gettext
 from pagetrail.annotation.protocols.preset_texts import translate_preset_text
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.review.status import STATUS_WORDS, Status
+from pagetrail.app.ui.notation import format_time
+from pagetrail.storage.campaigns.counting_tasks import StoredExclusion
 from pagetrail.storage.review.queue import PartScore, QueueRow
 
 STATUS_HELP: dict[Status, str] = {
@@ -34,6 +36,18 @@ STATUS_HELP: dict[Status, str] = {
     "decided": N_("Gold decided by a reviewer."),
 }
 MAX_PARTS = 3
+
+
+def exclusion_words(exclusion: StoredExclusion) -> str:
+    """Why, by whom and when a task was excluded from results."""
+    if not exclusion.at:  # by a version that did not store it
+        return gettext("Excluded from results: {reason}", reason=exclusion.reason)
+    return gettext(
+        "Excluded from results by {name} on {time}: {reason}",
+        name=exclusion.by or gettext("the command line"),
+        time=format_time(exclusion.at),
+        reason=exclusion.reason,
+    )
 
 
 def differing_parts(parts: tuple[PartScore, ...]) -> str:

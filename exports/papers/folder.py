@@ -21,7 +21,7 @@ from pagetrail.exports.reports.model import Table
 from pagetrail.exports.reports.render.csv_text import csv_text
 from pagetrail.exports.reports.render.formatting import heading, plain_value
 from pagetrail.exports.reports.render.latex_table import latex_text
-from pagetrail.exports.writing.left_out import left_out_words
+from pagetrail.exports.writing.left_out import counted_words, left_out_words
 from pagetrail.exports.writing.manifest import FILE, file_entry, product, save_manifest
 from pagetrail.exports.writing.output_folder import new_folder
 
@@ -91,6 +91,10 @@ def _readme(paper: Paper) -> str:
         lines.append(f"{clean(campaign.name)} (protocol {clean(campaign.protocol)})")
         lines += [f"  {label}: {count:,}" for label, count in campaign.facts.items()]
         lines += [f"  Left out: {left_out_words(entry)}" for entry in campaign.left_out]
+        lines += [
+            f"  Reason for excluding {counted_words('task', n)}: {clean(reason)}"
+            for reason, n in campaign.excluded.items()
+        ]
     lines += ["", "Choices", "-------"]
     lines += [f"{label}: {plain_value(value)}" for label, value in paper.choices.items()]
     lines += ["", "Reading the CSV files", "---------------------"]

@@ -76,12 +76,7 @@ class Material:
     def facts(self) -> list[CampaignFacts]:
         """Counts and left-out data of each campaign."""
         return [
-            CampaignFacts(
-                source.campaign.name,
-                source.campaign.protocol.name,
-                measured_campaign.facts,
-                measured_campaign.left_out,
-            )
+            CampaignFacts.from_source(source, measured_campaign.facts, measured_campaign.left_out)
             for source, measured_campaign in zip(self.sources, self.measured_campaigns, strict=True)
         ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pagetrail.exports.reading.source import LeftOut
+from pagetrail.exports.reading.source import LeftOut, Source
 from pagetrail.exports.reports.model import Chart, Table, Value
 
 
@@ -37,12 +37,27 @@ class NotGiven:
 
 @dataclass(frozen=True)
 class CampaignFacts:
-    """Counts of a campaign, and what was left out of it."""
+    """Counts of a campaign, and what was left out of it.
+
+    Attributes:
+        excluded: reason → number of tasks that a supervisor excluded for it.
+    """
 
     name: str
     protocol: str
     facts: Mapping[str, int]
     left_out: Sequence[LeftOut]
+    excluded: Mapping[str, int]
+
+    @classmethod
+    def from_source(
+        cls, source: Source, facts: Mapping[str, int], left_out: Sequence[LeftOut]
+    ) -> CampaignFacts:
+        """The facts of a source's campaign."""
+        campaign = source.campaign
+        return cls(
+            campaign.name, campaign.protocol.name, facts, left_out, source.exclusion_reasons()
+        )
 
 
 @dataclass(frozen=True)

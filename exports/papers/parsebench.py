@@ -144,13 +144,11 @@ def parsebench_paper(sources: Sequence[Source], paper_options: PaperOptions) -> 
     facts = []
     for source in sources:
         tally = WrittenFiles(counts={"attempts": 0})
+        source.leave_out_excluded(tally)
         campaigns[source.campaign.name] = read_verified_work(source, tally)
         facts.append(
-            CampaignFacts(
-                source.campaign.name,
-                source.campaign.protocol.name,
-                {"tasks": source.campaign.tasks, **tally.counts},
-                tally.left_out,
+            CampaignFacts.from_source(
+                source, {"tasks": source.campaign.tasks, **tally.counts}, tally.left_out
             )
         )
     data_sets = [read_data_set(source) for source in sources]

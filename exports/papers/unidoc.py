@@ -80,11 +80,11 @@ def unidoc_paper(sources: Sequence[Source], paper_options: PaperOptions) -> Pape
     rows, facts = [], []
     for source in sources:
         tally = WrittenFiles()
+        source.leave_out_excluded(tally)
         outcomes = _outcomes(source, tally)
         facts.append(
-            CampaignFacts(
-                source.campaign.name,
-                source.campaign.protocol.name,
+            CampaignFacts.from_source(
+                source,
                 {"tasks": source.campaign.tasks, "pairs reviewed": tally.counts.get("pairs", 0)},
                 tally.left_out,
             )

@@ -181,7 +181,10 @@ def vidore_paper(sources: Sequence[Source], paper_options: PaperOptions) -> Pape
         name="vidore",
         title="ViDoRe V3: agreement, queries and retrieval",
         source=SOURCE,
-        campaigns=[_facts(report) for report in reports],
+        campaigns=[
+            CampaignFacts.from_source(source, report.facts, report.left_out)
+            for source, report in zip(sources, reports, strict=True)
+        ],
         choices={
             **{name: value for name, value in reports[0].choices.items() if name != "by"},
             "Rule of answers": paper_options.rule,
@@ -192,10 +195,6 @@ def vidore_paper(sources: Sequence[Source], paper_options: PaperOptions) -> Pape
         not_given=[*missing, *_NOT_OF_CAMPAIGNS],
         identified=any(source.identify for source in sources),
     )
-
-
-def _facts(report: Report) -> CampaignFacts:
-    return CampaignFacts(report.campaign, report.protocol, report.facts, report.left_out)
 
 
 def _has_groups(table: Table) -> bool:

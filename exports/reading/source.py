@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -172,6 +173,10 @@ class Source:
         if all(entry.reason != TASK_EXCLUDED for entry in tally.left_out):
             for task in self.campaign.excluded:
                 tally.leave_out("task", TASK_EXCLUDED, task)
+
+    def exclusion_reasons(self) -> dict[str, int]:
+        """Reason → number of tasks excluded for it, the most frequent first."""
+        return dict(Counter(self.campaign.excluded.values()).most_common())
 
     def gold_streams(self) -> Iterator[AttemptEvents]:
         """The event streams in which reviewers decided gold, at most one per task."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from sqlalchemy import Connection, or_, select
 
-from pagetrail.storage.database.tables import Task
+from pagetrail.storage.database.base import AnyRow
+from pagetrail.storage.database.tables import Task, User
 
 COUNTS = Task.excluded.is_(None)
 """A task is in results, review and progress."""
@@ -17,6 +20,27 @@ IN_BATCH = or_(Task.excluded.is_(None), Task.copy_of.is_not(None))
 
 NOT_IN_BATCH = select(Task.id).where(Task.excluded.is_not(None), Task.copy_of.is_(None))
 """Ids of the tasks that are not to be done any more."""
+
+
+class StoredExclusion(NamedTuple):
+    """Why, by whom and when a task was excluded.
+
+    Attributes:
+        by: the person's name; None for the command line.
+        at: empty where a version before schema 0111 excluded it.
+    """
+
+    reason: str
+    by: str | None
+    at: str
+
+
+def exclusion_of(connection: Connection, task: AnyRow) -> StoredExclusion | None:
+    """The exclusion of a task, given as a row with its columns; None if the task counts."""
+    if task.excluded is None:
+        return None
+    name = connection.execute(select(User.name).where(User.id == task.excluded_by)).scalar()
+    return StoredExclusion(task.excluded, name, task.excluded_at or "")
 
 
 def excluded_tasks(connection: Connection, campaign_id: int) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, func, or_, select, update
 
-from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, PagetrailError
 from pagetrail.annotation.messages import N_, gettext, ngettext
 from pagetrail.annotation.ports import Clock
@@ -95,6 +95,7 @@ def set_excluded(
             gettext("Give a reason of 1 to {limit} characters.", limit=MAX_REASON),
             code="invalid_reason",
         )
+    clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
         require_supervisor_in(connection, by, N_("Only supervisors may exclude tasks."))
         row = get_campaign(connection, campaign)
@@ -108,12 +109,15 @@ def set_excluded(
                 if excluded
                 else gettext("Not excluded: {tasks}. Nothing was changed.", tasks=names)
             )
+        values = (
+            {"excluded": reason, "excluded_by": by and by.id, "excluded_at": iso(clock.now())}
+            if excluded
+            else {"excluded": None, "excluded_by": None, "excluded_at": None}
+        )
         exclusions = []
         for task in tasks:
             with_copies = or_(Task.id == task.id, Task.copy_of == task.id)
-            connection.execute(
-                update(Task).where(with_copies).values(excluded=reason if excluded else None)
-            )
+            connection.execute(update(Task).where(with_copies).values(values))
             if not excluded:
                 _reopen_batches(connection, task.id)
             n_attempts = (
@@ -129,7 +133,7 @@ def set_excluded(
                 by,
                 "task_excluded" if excluded else "task_included",
                 f"{row.name}: {task.key}; {attempts:,} attempts; {reason}",
-                clock=clock or SystemClock(),
+                clock=clock,
             )
     return exclusions
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import func, select
 
+from pagetrail.storage.campaigns.counting_tasks import COUNTS
 from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, WITHDRAWN
 from pagetrail.storage.database.tables import Assignment, Attempt, AttemptStateRow, Batch, Task
@@ -34,7 +35,12 @@ class TaskRow:
 
 
 def list_tasks(
-    workspace: Workspace, campaign: str, text: str = "", *, limit: int
+    workspace: Workspace,
+    campaign: str,
+    text: str = "",
+    *,
+    limit: int,
+    excluded_only: bool = False,
 ) -> tuple[int, list[TaskRow]]:
     """The number of tasks whose id or question contains a text, and the first of them.
 
@@ -62,6 +68,8 @@ def list_tasks(
     )
     with workspace.engine.connect() as connection:
         condition = Task.campaign_id == get_campaign(connection, campaign).id
+        if excluded_only:
+            condition &= ~COUNTS
         if text:
             key_matches = Task.key.icontains(text, autoescape=True)
             condition &= key_matches | question.icontains(text, autoescape=True)

@@ -121,6 +121,7 @@ class Task(Base, table=True):
     """A question or other item to work on. Its ``gold`` is never sent to annotators.
 
     ``excluded``: why it no longer counts (``storage.campaigns.excluded_tasks``); NULL if it does.
+    ``excluded_by``, an account or NULL for the command line, and ``excluded_at`` are set with it.
     ``copy_of``: the task that a hidden gold or repeated task is a copy of. ``question_key``: by
     which the same task is found in other campaigns (``annotation.tasks.identity``); whoever changes
     the record changes it as well.
@@ -147,6 +148,8 @@ class Task(Base, table=True):
         index=True, sa_column_kwargs={"server_default": "", "default": _key_of_question}
     )
     excluded: Mapped[str | None] = Field(default=None, sa_type=Text)
+    excluded_by: Mapped[int | None] = Field(default=None)
+    excluded_at: Mapped[str | None] = Field(default=None)
 
 
 class User(Base, table=True):

@@ -174,11 +174,13 @@ class RoundReport:
         campaign: its name.
         started: attempts whose next round began, by its number.
         already_there: attempts for which the row was imported before.
+        notes: on how the file was read.
     """
 
     campaign: str
     started: dict[int, int]
     already_there: int
+    notes: list[str]
 
     @property
     def imported(self) -> int:
@@ -214,6 +216,7 @@ def import_rounds(
             rounds.add(_parse_answer(raw, kind, options.get("model")))
         except (ValueError, Refusal) as error:
             left_out.append(RoundProblem(raw.line, task_id, str(error)))
+    rounds.report.notes += file.notes
     left_out.sort(key=lambda entry: entry.line)
     return rounds.report, left_out
 
@@ -290,7 +293,7 @@ class _RoundImport:
         self._kind = kind
         self._actor = options.get("actor")
         self._lines: dict[str, int] = {}  # of the attempts that a row was used for
-        self.report = RoundReport(campaign.name, {}, 0)
+        self.report = RoundReport(campaign.name, {}, 0, [])
 
     def add(self, answer: RoundAnswer) -> None:
         """Begin the round of the attempts that the row answers.

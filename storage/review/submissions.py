@@ -21,6 +21,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.task import given_pages, language_of
 from pagetrail.storage.attempts.event_rows import comments_of
 from pagetrail.storage.attempts.stored_states import current_state
+from pagetrail.storage.campaigns.counting_tasks import StoredExclusion, exclusion_of
 from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
 from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, WITHDRAWN
 from pagetrail.storage.database.tables import (
@@ -76,6 +77,9 @@ _TASK = (
         Task.position,
         as_text(Task.record).label("record"),
         Task.campaign_id,
+        Task.excluded,
+        Task.excluded_by,
+        Task.excluded_at,
         Batch.code_name,
         Batch.position.label("batch_position"),
         Campaign.name.label("campaign"),
@@ -127,6 +131,7 @@ class ReviewedTask:
     batch_position: int
     guidelines: str
     protocol: Protocol
+    exclusion: StoredExclusion | None
 
     def given_pages(self) -> list[tuple[str, int]] | None:
         """The pages that the task gives; None if annotators search for pages."""
@@ -249,6 +254,7 @@ def load_task_work(connection: Connection, task_id: int) -> TaskWork:
         batch_position=task_row.batch_position,
         guidelines=task_row.guidelines,
         protocol=protocol_of(task_row.protocol),
+        exclusion=exclusion_of(connection, task_row),
     )
     rows = connection.execute(_ATTEMPTS, {"task": task_id}).all()
     comments = comments_of(connection, [row.id for row in rows])

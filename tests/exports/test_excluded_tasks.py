@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,10 @@ from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, Forbidden, NotFoundError, PagetrailError
 from pagetrail.annotation.progress.summary import counts
 from pagetrail.annotation.protocols.protocol import preset, with_overrides
+from pagetrail.exports.papers.folder import write_paper
+from pagetrail.exports.papers.options import PaperOptions
+from pagetrail.exports.papers.papers import paper_of
+from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.run import export
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.decisions_above import decisions_above
@@ -24,12 +29,15 @@ from pagetrail.storage.batches.single_tasks import give_task
 from pagetrail.storage.campaigns.excluded_tasks import count_excluded, set_excluded
 from pagetrail.storage.campaigns.task_list import list_tasks
 from pagetrail.storage.database.tables import Audit, EventRow
-from pagetrail.storage.people.accounts import find_person
+from pagetrail.storage.importers.runs.importer import import_run
+from pagetrail.storage.people.accounts import add_user, find_person
+from pagetrail.storage.people.administration import rename
 from pagetrail.storage.progress.dashboard import data_version, work_of
 from pagetrail.storage.review.facets import status_counts
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.projection import refresh
 from pagetrail.storage.review.queue import queue
+from pagetrail.storage.review.submissions import load_task_work
 from tests.exports.campaigns import CAMPAIGN, Stage, make_stage
 
 CAMPAIGN_ID = 1
@@ -74,6 +82,46 @@ def test_results_leave_it_out_and_the_log_keeps_it(stage: Stage, tmp_path: Path)
     left_out, tasks = _exported(stage, tmp_path / "d", "scores")
     assert "task_excluded" not in left_out
     assert tasks == {"q1", "q2"}
+
+
+def test_what_is_published_states_the_reasons(stage: Stage, tmp_path: Path) -> None:
+    """The card of a data set and the README of a paper have the number excluded, and why."""
+    _exclude(stage, "q2")
+    stated = ("1 task: excluded by a supervisor", REASON)
+    export(stage.workspace, CAMPAIGN, "dataset", tmp_path / "data")
+    with open_source(stage.workspace, CAMPAIGN) as source:
+        write_paper(paper_of("unidoc", [source], PaperOptions(replicates=10)), tmp_path / "paper")
+    for file in ("data/README.md", "paper/README.txt"):
+        text = (tmp_path / file).read_text()
+        assert all(words in text for words in stated), file
+
+
+def test_runs_of_it_are_kept_and_counted(stage: Stage, tmp_path: Path) -> None:
+    """A run that is imported later is stored, in no result, and its report says how many rows."""
+    _exclude(stage, "q2")
+    run = tmp_path / "run.jsonl"
+    rows = [{"id": key, "answer": "5", "citations": [], "iterations": 1} for key in ("q1", "q2")]
+    run.write_text("\n".join(map(json.dumps, rows)))
+    for number in (2, 0):
+        report = import_run(stage.workspace, run, campaign=CAMPAIGN, system="agent")
+        assert (report.imported, report.excluded, report.left_out) == (number, 1, [])
+    assert _exported(stage, tmp_path / "a", "scores")[1] == {"q1"}
+    _exclude(stage, "q2", excluded=False)
+    assert export(stage.workspace, CAMPAIGN, "scores", tmp_path / "b").counts["attempts"] == 6
+
+
+def test_a_reviewer_reads_why_and_by_whom(stage: Stage) -> None:
+    """The task can still be opened by its address; a new name of who excluded it is shown."""
+    supervisor = add_user(stage.workspace, "Sofia", "supervisor", "correct horse battery")
+    set_excluded(stage.workspace, supervisor, CAMPAIGN, ["q2"], REASON)
+    rename(stage.workspace, None, "Sofia", "Sophie")
+    with stage.workspace.engine.connect() as connection:
+        exclusion = load_task_work(connection, 2).task.exclusion
+    assert exclusion is not None
+    assert exclusion[:2] == (REASON, "Sophie")
+    _exclude(stage, "q2", excluded=False)
+    with stage.workspace.engine.connect() as connection:
+        assert load_task_work(connection, 2).task.exclusion is None
 
 
 def test_review_and_progress_leave_it_out(stage: Stage) -> None:

@@ -78,7 +78,7 @@ def test_what_the_manifest_says(workspace: Workspace, out: Path) -> None:
     """Versions, settings, collection and indexes are there to trace an export back."""
     manifest = export(workspace, "Otters", "trajectories", out).to_json()
     assert manifest["product"] == {"name": "pagetrail", "version": version("pagetrail")}
-    assert manifest["schema"] == "0109"
+    assert manifest["schema"] == "0111"
     assert manifest["campaign"]["protocol"]["search"]["top_k"] == 5
     assert manifest["campaign"]["seed"] == 7
     lines = "".join(

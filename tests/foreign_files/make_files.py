@@ -127,6 +127,10 @@ def pandas() -> None:
     for orient in ("columns", "index", "records", "split", "table", "values"):
         pages.to_json(HERE / f"pandas_{orient}.json", orient=orient)
     pages.to_json(HERE / "pandas_lines.jsonl", orient="records", lines=True)
+    pages.tail(1).to_json(HERE / "pandas_tail.json", orient="split")
+    by_id = pages.set_index("id")
+    for orient in ("columns", "index", "split", "table"):
+        by_id.to_json(HERE / f"pandas_text_index_{orient}.json", orient=orient)
 
 
 def label_studio() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +124,21 @@ def test_tables_of_pandas_in_json(shape: str) -> None:
     rows = [row.data for row in read_task_file(HERE / f"pandas_{shape}.json").rows]
     assert rows == [row.data for row in read_task_file(HERE / "pandas_lines.jsonl").rows]
     assert [row["id"] for row in rows] == ["q1", "q2"]
+
+
+@pytest.mark.parametrize("shape", ["columns", "index", "split"])
+def test_tables_of_pandas_with_labels_of_text(shape: str) -> None:
+    """They are refused with the call that writes them as a column."""
+    with pytest.raises(InputFileError, match=re.escape('df.rename_axis("id").reset_index()')):
+        read_task_file(HERE / f"pandas_text_index_{shape}.json")
+
+
+def test_indexes_of_pandas_that_are_kept() -> None:
+    """A named index is a column; numbers that do not count the rows are the field ``index``."""
+    named = read_task_file(HERE / "pandas_text_index_table.json").rows
+    assert [row.data["id"] for row in named] == ["q1", "q2"]
+    (last,) = read_task_file(HERE / "pandas_tail.json").rows
+    assert (last.data["index"], last.data["id"]) == (1, "q2")
 
 
 def test_tables_of_pandas_without_names_of_columns() -> None:

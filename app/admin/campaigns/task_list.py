@@ -17,12 +17,14 @@ from pagetrail.app.admin.actions import (
     run_supervisor_action,
     show_confirmation,
 )
+from pagetrail.app.reviewing.wording import exclusion_words
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.tables import show_table, store_clicked
 from pagetrail.storage.campaigns.excluded_tasks import (
     MAX_REASON,
+    count_excluded,
     exclusion_sentence,
     set_excluded,
 )
@@ -44,11 +46,23 @@ _REASON_KEY = "task-exclude-reason"
 
 def show_tasks(app: Services, campaign: CampaignSummary) -> None:
     """The list, and the selected task below it."""
-    text = st.text_input(
-        gettext("Find tasks"), key="tasks-text", icon=":material/search:", width=320,
-        placeholder=gettext("Part of an id or a question"), max_chars=200,
-    )  # fmt: skip
-    total, rows = list_tasks(app.workspace, campaign.name, (text or "").strip(), limit=MAX_LISTED)
+    excluded = count_excluded(app.workspace, campaign.name)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        text = st.text_input(
+            gettext("Find tasks"), key="tasks-text", icon=":material/search:", width=320,
+            placeholder=gettext("Part of an id or a question"), max_chars=200,
+        )  # fmt: skip
+        excluded_only = excluded > 0 and st.toggle(
+            gettext("Excluded only ({number})", number=format_number(excluded)),
+            key="tasks-excluded-only",
+        )
+    total, rows = list_tasks(
+        app.workspace,
+        campaign.name,
+        (text or "").strip(),
+        limit=MAX_LISTED,
+        excluded_only=excluded_only,
+    )
     if not rows:
         st.info(
             gettext("No id or question contains this text.")
@@ -66,7 +80,7 @@ def show_tasks(app: Services, campaign: CampaignSummary) -> None:
         )
     table_key = f"tasks-table-{campaign.name}"
     show_table(
-        pd.DataFrame([_row(row) for row in rows]),
+        pd.DataFrame([_row(row, shows_excluded=excluded > 0) for row in rows]),
         max_height=320,
         on_select=partial(
             store_clicked, table_key, _TASK_KEY, [(campaign.name, row.key) for row in rows]
@@ -99,7 +113,7 @@ def show_tasks(app: Services, campaign: CampaignSummary) -> None:
     _exclusion_dialog(campaign.name, details)
 
 
-def _row(row: TaskRow) -> dict[str, object]:
+def _row(row: TaskRow, *, shows_excluded: bool) -> dict[str, object]:
     return {
         N_("Task"): row.key,
         N_("Question"): row.question,
@@ -108,7 +122,7 @@ def _row(row: TaskRow) -> dict[str, object]:
         N_("Opened"): row.opened,
         N_("Submitted"): row.submitted,
         N_("Skipped"): row.skipped,
-        N_("Excluded"): row.excluded,
+        **({N_("Excluded"): row.excluded} if shows_excluded else {}),
     }
 
 
@@ -122,11 +136,8 @@ def _panel(campaign: CampaignSummary, task: TaskDetails) -> None:
         )
         if archived or reason:
             st.info(literal(gettext("The campaign is archived.") if archived else reason))
-        if task.excluded is not None:
-            st.warning(
-                literal(gettext("Excluded from results: {reason}", reason=task.excluded)),
-                icon=":material/block:",
-            )
+        if task.exclusion is not None:
+            st.warning(literal(exclusion_words(task.exclusion)), icon=":material/block:")
         # The keys hold what is stored, so that a change made in another tab shows.
         stamp = f"{campaign.name}-{task.key}-{hash(json.dumps(task.record, sort_keys=True))}"
         locked = archived or bool(reason)
@@ -159,11 +170,11 @@ def _panel(campaign: CampaignSummary, task: TaskDetails) -> None:
                 disabled=archived or bool(task.fixed),
             )
             dialog_button(
-                gettext("Exclude…") if task.excluded is None else gettext("Include again…"),
+                gettext("Exclude…") if task.exclusion is None else gettext("Include again…"),
                 "task-exclude",
                 "task_exclude",
                 task.key,
-                icon=":material/block:" if task.excluded is None else ":material/undo:",
+                icon=":material/block:" if task.exclusion is None else ":material/undo:",
                 disabled=archived,
             )
 
@@ -225,7 +236,7 @@ def _exclusion_dialog(campaign: str, task: TaskDetails) -> None:
     state = current_dialog("task_exclude")
     if state is None or state.subject != task.key:
         return
-    excludes = task.excluded is None
+    excludes = task.exclusion is None
     sentences = (
         [
             gettext(
@@ -263,7 +274,7 @@ def _exclusion_dialog(campaign: str, task: TaskDetails) -> None:
 
 def _ask_for_reason(key: str) -> None:
     st.text_input(
-        gettext("Reason, for exports and the audit log"),
+        gettext("Reason (required; it is in exports and the audit log)"),
         key=f"{_REASON_KEY}-{key}",
         max_chars=MAX_REASON,
     )

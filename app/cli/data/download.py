@@ -69,6 +69,8 @@ def _print(console: Console, report: DownloadReport) -> None:
         table.add_row(str(failed.line), Text(failed.document), Text(failed.reason))
     if table.row_count:
         console.print(table)
+    for note in report.notes:
+        console.print(Text(f"Note: {note}"))
     parts = [
         f"{len(report.downloaded)} downloaded ({report.bytes / 2**20:,.1f} MiB)",
         f"{len(report.already_there)} already there",

@@ -17,7 +17,7 @@ from pagetrail.exports.reports.dataset.croissant import Table
 from pagetrail.exports.reports.dataset.numbers import GROUPS, Numbers, Result
 from pagetrail.exports.reports.render.formatting import range_words, undecided_words
 from pagetrail.exports.writing.dataset_card import CARD, card_text
-from pagetrail.exports.writing.left_out import left_out_words
+from pagetrail.exports.writing.left_out import counted_words, left_out_words
 
 SPLIT = "test"
 MOST_GROUPS = 20
@@ -115,6 +115,9 @@ def _body(
     if tally.left_out:
         yield "Left out:\n"
         yield from (f"* {left_out_words(entry)}" for entry in tally.left_out)
+    if reasons := source.exclusion_reasons():
+        yield "\nReasons for which tasks were excluded:\n"
+        yield from (f"* {counted_words('task', n)}: {literal(why)}" for why, n in reasons.items())
 
 
 def literal(text: str) -> str:

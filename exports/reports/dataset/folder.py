@@ -87,6 +87,7 @@ def write_dataset(source: Source, folder: Path) -> WrittenFiles:
         tally.choices["gold"] = "adjudicated"
     if source.checked_gold is not None:
         tally.choices["gold"] = source.checked_gold
+    source.leave_out_excluded(tally)
     choice = gold_choice(source)
     record_of, dropped = records_by_gold(source, choice), dropped_tasks(source, choice)
     for task in sorted(dropped):

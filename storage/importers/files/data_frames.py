@@ -1,20 +1,25 @@
 """The rows of tables that pandas wrote with ``DataFrame.to_json``, in any of its shapes.
 
-Source: pandas' documentation of ``to_json`` (``orient``). A default index numbers the rows and is
-left out; another becomes the field ``index``.
+Source: pandas' documentation of ``to_json`` (``orient``). An index that numbers the rows from 0 is
+left out; other whole numbers become the field ``index``. Labels that are text are refused: no shape
+but ``table`` says what they are called, and two of the shapes cannot be told apart then.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 _INDEX = "index"
 _JsonObject = Mapping[str, Any]
 
 
 def rows_of_frame(value: _JsonObject) -> list[dict[str, Any]] | None:
-    """The rows of a table as objects; None if the value is not such a table."""
+    """The rows of a table as objects; None if the value is not such a table.
+
+    Raises:
+        ValueError: its rows have labels that are text.
+    """
     shapes: tuple[Callable[[_JsonObject], list[dict[str, Any]] | None], ...] = (
         _split_rows,
         _schema_rows,
@@ -64,9 +69,12 @@ def _nested_rows(value: _JsonObject) -> list[dict[str, Any]] | None:
     if any(part.keys() != names for part in inner):
         return None
     if _are_numbers(value) and not _are_numbers(names):
-        return inner
+        return _with_labels([*map(int, value)], inner)
     if not _are_numbers(value) and _are_numbers(names):
-        return [{column: value[column][label] for column in value} for label in names]
+        rows = [{column: value[column][label] for column in value} for label in names]
+        return _with_labels([*map(int, names)], rows)
+    if len(inner) > 1:
+        _refuse_labels()
     return None
 
 
@@ -75,7 +83,16 @@ def _are_numbers(labels: Sequence[Any] | Any) -> bool:
 
 
 def _with_labels(labels: Sequence[Any], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows, each with its label unless the labels are whole numbers."""
-    if all(isinstance(label, int) for label in labels):
+    """The rows, each with its label unless the labels number them."""
+    if list(labels) == list(range(len(rows))):
         return rows
+    if not all(isinstance(label, int) for label in labels):
+        _refuse_labels()
     return [{_INDEX: label, **row} for label, row in zip(labels, rows, strict=True)]
+
+
+def _refuse_labels() -> NoReturn:
+    raise ValueError(
+        "is a table of pandas whose index is text, which this shape does not name. Make it a "
+        'column: df.rename_axis("id").reset_index().to_json(path, orient="records").'
+    )

@@ -203,8 +203,12 @@ def iter_objects(path: Path, decode: Decode = loads) -> Iterator[Row]:
         return
     lines = iter_json_lines(path, decode)
     first = next(lines, None) or refuse(path, "holds no rows.")
-    if isinstance(first, RawRow) and (frame_rows := rows_of_frame(first.data)) is not None:
-        yield from chain(iter_items(frame_rows), lines)
+    if isinstance(first, RawRow):
+        second = next(lines, None)
+        if second is None:
+            yield from _rows_of_object(path, first.data)
+        else:
+            yield from chain((first, second), lines)
         return
     if isinstance(first, RowError) and head.startswith(b"{") and size <= MAX_WHOLE_BYTES:
         # The file may be one object spread over several lines.
@@ -213,9 +217,18 @@ def iter_objects(path: Path, decode: Decode = loads) -> Iterator[Row]:
         except ValueError:
             data = None
         if isinstance(data, dict):
-            yield from iter_items([data] if (rows := rows_of_frame(data)) is None else rows)
+            yield from _rows_of_object(path, data)
             return
     yield from chain((first,), lines)
+
+
+def _rows_of_object(path: Path, value: dict[str, Any]) -> Iterator[Row]:
+    """The rows of a file that holds one object: a table of pandas, or one row."""
+    try:
+        rows = rows_of_frame(value)
+    except ValueError as error:
+        refuse(path, str(error))
+    return iter_items([value] if rows is None else rows)
 
 
 def objects_in_bytes(data: bytes) -> Iterator[Row]:

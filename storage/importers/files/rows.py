@@ -58,7 +58,7 @@ class TaskFile:
     """Rows and row errors of a file, each in file order.
 
     Attributes:
-        notes: sentences about content that was not read.
+        notes: sentences about content that was not read, or converted.
     """
 
     rows: list[RawRow] = field(default_factory=list)

@@ -66,6 +66,7 @@ class DownloadReport:
     Attributes:
         downloaded, already_there: document names.
         bytes: number of bytes fetched in this run.
+        notes: on how the link file was read.
     """
 
     downloaded: list[str] = field(default_factory=list)
@@ -74,6 +75,7 @@ class DownloadReport:
     pending: list[str] = field(default_factory=list)
     bytes: int = 0
     interrupted: bool = False
+    notes: list[str] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
         """The report as JSON values."""
@@ -89,12 +91,12 @@ def download(
         InputFileError: the link file cannot be used as a whole.
         OutputError: the folder cannot be created.
     """
-    rows = read_links(file)
+    rows, notes = read_links(file)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{folder} cannot be created: {error.strerror}.") from error
-    report = DownloadReport()
+    report = DownloadReport(notes=notes)
     for rows_done, row in enumerate(rows):
         if progress is not None:
             progress(rows_done, len(rows))

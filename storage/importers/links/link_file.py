@@ -69,8 +69,8 @@ class LinkRow:
     problem: str = ""
 
 
-def read_links(path: Path) -> list[LinkRow]:
-    """All rows in file order; a document name used by an earlier row is a problem.
+def read_links(path: Path) -> tuple[list[LinkRow], list[str]]:
+    """All rows in file order, and notes; a document name used by an earlier row is a problem.
 
     Raises:
         InputFileError: the file cannot be used as a whole.
@@ -93,4 +93,4 @@ def read_links(path: Path) -> list[LinkRow]:
             else f"line {first_line:,} has a document of this name already"
         )
         link_rows.append(LinkRow(raw.line, shown_name, None if problem else link, problem))
-    return sorted(link_rows, key=lambda row: row.line)
+    return sorted(link_rows, key=lambda row: row.line), file.notes

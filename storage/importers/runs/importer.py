@@ -22,6 +22,7 @@ from pagetrail.annotation.tasks.identity import matching_id
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.run_originals import store_originals
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
+from pagetrail.storage.campaigns.counting_tasks import excluded_tasks
 from pagetrail.storage.campaigns.lookup import get_campaign
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.json_cache import stored_protocol
@@ -197,6 +198,7 @@ class _Importer:
                 select(Task.key).where(Task.campaign_id == row.id)
             ).scalars()
             self._keys = frozenset(task_keys)
+            self._excluded = excluded_tasks(connection, row.id)
         self._checker = RunChecker(campaign, sorted(self._keys), self._documents)
         self._participants: dict[str, _Participant] = {}
         self._questions: QuestionMatcher | None = None
@@ -239,6 +241,7 @@ class _Importer:
                 report.unmatched += isinstance(error, NoMatch)
                 report.left_out.append(_note(read_run, str(error)))
                 continue
+            report.excluded += record.task in self._excluded
             events = list(self._log.events(participant.stored.get(record.task, "")))
             if events:
                 self._compare(run, events, report)

@@ -38,6 +38,8 @@ class RunImportReport:
         searches, steps: totals of the new attempts.
         unanswered, failed: new attempts without an answer, and those that ended in an error.
         untimed, results_unknown: new attempts without times, and those without search results.
+        excluded: runs of excluded tasks, which are stored but count nowhere; includes runs
+            imported before.
         stopped: whether ``strict`` stopped the import.
         matched_by_id, matched_by_text: runs whose task was found by id, and by question; includes
             runs imported before.
@@ -60,6 +62,7 @@ class RunImportReport:
     failed: int = 0
     untimed: int = 0
     results_unknown: int = 0
+    excluded: int = 0
     stopped: bool = False
     matched_by_id: int = 0
     matched_by_text: int = 0

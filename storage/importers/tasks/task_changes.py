@@ -14,6 +14,7 @@ from pagetrail.annotation.sentences import join_first, shortened
 from pagetrail.annotation.tasks.identity import question_key
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.annotation.tasks.variants import VARIANT_OF
+from pagetrail.storage.campaigns.counting_tasks import StoredExclusion, exclusion_of
 from pagetrail.storage.campaigns.hidden_gold import require_no_hidden_gold
 from pagetrail.storage.campaigns.lifecycle import require_changeable
 from pagetrail.storage.campaigns.lookup import get_campaign, get_task
@@ -53,7 +54,7 @@ class TaskDetails:
         record: including its gold.
         fixed: why it can be neither edited nor withdrawn; empty if it can.
         not_editable: why it can only be withdrawn; empty if it can be edited.
-        excluded: why it was excluded; None if it counts.
+        exclusion: None if it counts.
     """
 
     key: str
@@ -61,7 +62,7 @@ class TaskDetails:
     record: dict[str, Any]
     fixed: str
     not_editable: str
-    excluded: str | None
+    exclusion: StoredExclusion | None
 
 
 def task_details(workspace: Workspace, campaign: str, key: str) -> TaskDetails:
@@ -82,7 +83,7 @@ def task_details(workspace: Workspace, campaign: str, key: str) -> TaskDetails:
             task.record,
             _fixed_reason(connection, task),
             _not_editable_reason(row),
-            task.excluded,
+            exclusion_of(connection, task),
         )
 
 

@@ -75,6 +75,7 @@ class VerdictReport:
         already_there: number of rows that their set already has with the same verdict.
         left_out: rows that were not imported, with reasons.
         not_kept: counts of values in columns that are not kept.
+        notes: on how the file was read.
     """
 
     campaign: str
@@ -84,6 +85,7 @@ class VerdictReport:
     already_there: int = 0
     left_out: list[RowError] = field(default_factory=list)
     not_kept: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,7 @@ def import_verdicts(
     at = iso(SystemClock().now())
     with write_transaction(workspace.engine) as connection:
         row = get_campaign(connection, campaign)
-        report = VerdictReport(row.name, name, left_out=list(file.errors))
+        report = VerdictReport(row.name, name, left_out=list(file.errors), notes=file.notes)
         attempts = _attempts(connection, row.id)
         sets = _FileSets(stored_verdict_sets(connection, row.id), name, options)
         stored: dict[_Key, _Verdict] = {}

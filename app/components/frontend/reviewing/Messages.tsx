@@ -11,11 +11,12 @@ export interface MessagesProps {
   onClose: () => void;
 }
 
-/** The connection, what failed, and what others have done meanwhile. */
+/** The connection, what failed, that the task is excluded, and what others have done meanwhile. */
 export function Messages({ store, queueAddress, onClose }: MessagesProps) {
   const problem = store.problem.value;
   const notices = [...new Set(store.notices.value)];
   const disconnected = store.disconnected.value;
+  const excluded = store.loaded.value?.excluded;
   return (
     <>
       <LiveRegion role="alert" class="banners stack" testid="banners">
@@ -28,6 +29,16 @@ export function Messages({ store, queueAddress, onClose }: MessagesProps) {
               {t("{problem} Your last step is sent again until it arrives; it is done once.", {
                 problem: disconnected,
               })}
+            </span>
+          </Banner>
+        ) : null}
+        {excluded ? (
+          <Banner kind="warning" testid="excluded">
+            <span>
+              {t(
+                "{exclusion} · Decisions on it are stored, but count only if it is included again.",
+                { exclusion: excluded },
+              )}
             </span>
           </Banner>
         ) : null}

@@ -1377,6 +1377,7 @@ declare namespace Pt {
     guidelines: (string | MarkdownElement)[];
     rule: ReviewPart;
     status: "waiting" | "returned" | "conflict" | "single" | "alone" | "agreed" | "check" | "accepted" | "decided" | "changed" | "incomplete";
+    excluded: string;
     score: number;
     flagged: boolean;
     raised_flags: RaisedFlag[];

@@ -237,7 +237,7 @@ function TaskButtons({ store, onStep }: Pick<AnswerPanelProps, "store" | "onStep
         testid="task-next"
         title={withKey(t("Next task"), "nextTask")}
         aria-label={t("Next task")}
-        disabled={index < 0 || isClosed(tasks[index + 1])}
+        disabled={isClosed(tasks[index + 1])}
         onClick={() => onStep(1)}
       >
         {t("Next")}
