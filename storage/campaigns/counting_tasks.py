@@ -27,7 +27,7 @@ class StoredExclusion(NamedTuple):
 
     Attributes:
         by: the person's name; None for the command line.
-        at: empty where a version before schema 0111 excluded it.
+        at: empty where a version before schema 0113 excluded it.
     """
 
     reason: str

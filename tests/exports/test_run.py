@@ -15,8 +15,11 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError, OutputErro
 from pagetrail.exports import run
 from pagetrail.exports.reading.source import Source, WrittenFiles
 from pagetrail.exports.run import FORMATS, export
+from pagetrail.storage.database import migrations
 from pagetrail.storage.database.workspace import Workspace
 from tests.support.factory import make_workspace, record_attempts
+
+MIGRATIONS = Path(str(migrations.__file__)).parent / "versions"
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +81,7 @@ def test_what_the_manifest_says(workspace: Workspace, out: Path) -> None:
     """Versions, settings, collection and indexes are there to trace an export back."""
     manifest = export(workspace, "Otters", "trajectories", out).to_json()
     assert manifest["product"] == {"name": "pagetrail", "version": version("pagetrail")}
-    assert manifest["schema"] == "0111"
+    assert manifest["schema"] == max(path.name[:4] for path in MIGRATIONS.glob("0*.py"))
     assert manifest["campaign"]["protocol"]["search"]["top_k"] == 5
     assert manifest["campaign"]["seed"] == 7
     lines = "".join(
