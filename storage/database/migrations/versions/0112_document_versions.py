@@ -28,7 +28,9 @@ def upgrade() -> None:
             ["document_id"], ["document.id"], name=op.f("fk_earlier_document_document_id_document")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_earlier_document")),
-        sa.UniqueConstraint("document_id", "version", name=op.f("uq_earlier_document_document_id_version")),
+        sa.UniqueConstraint(
+            "document_id", "version", name=op.f("uq_earlier_document_document_id_version")
+        ),
     )
     op.create_index(
         op.f("ix_earlier_document_sha256"), "earlier_document", ["sha256"], unique=False
