@@ -5,18 +5,15 @@ After an interruption, finished documents are complete and stay; the same call d
 
 from __future__ import annotations
 
-import fcntl
 import os
-import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from pagetrail.annotation.errors import ConflictError, InputFileError, WorkspaceError
+from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.messages import gettext
 from pagetrail.storage.corpus.changes import NORMALISED_KEY
-from pagetrail.storage.database.postgresql import hold_job
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.ingest.exclusive import exclusive_ingest
 from pagetrail.storage.ingest.ocr_languages import OcrMode
 from pagetrail.storage.ingest.pool import IngestPool
 from pagetrail.storage.ingest.replacement import Replacing
@@ -24,8 +21,6 @@ from pagetrail.storage.ingest.report import IngestReport, Progress, store_report
 from pagetrail.storage.ingest.run import IngestRun, Key
 from pagetrail.storage.ingest.text_jsonl import read_text_jsonl
 from pagetrail.storage.ingest.worker import READER
-
-_LOCK_NAME = "changing the corpus"
 
 
 def ingest(
@@ -116,53 +111,3 @@ def _finished_report(workspace: Workspace, run: IngestRun) -> IngestReport:
     run.report.sort()
     store_report(workspace.root, run.report)
     return run.report
-
-
-@contextmanager
-def exclusive_ingest(workspace: Workspace) -> Iterator[Path]:
-    """Hold the workspace's ingest lock; yields the empty folder for incoming copies."""
-    incoming = workspace.corpus_dir / "incoming"
-    with (workspace.root / "ingest.lock").open("w") as lock, _database_lock(workspace):
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise ConflictError(
-                gettext(
-                    "Another ingest is running on {root}. Wait until it has finished.",
-                    root=workspace.root,
-                )
-            ) from error
-        shutil.rmtree(incoming, ignore_errors=True)
-        try:
-            incoming.mkdir(parents=True)
-        except OSError as error:
-            raise WorkspaceError(
-                gettext(
-                    "{corpus_dir} cannot be written: {strerror}.",
-                    corpus_dir=workspace.corpus_dir,
-                    strerror=error.strerror,
-                )
-            ) from error
-        try:
-            yield incoming
-        finally:
-            shutil.rmtree(incoming, ignore_errors=True)
-
-
-@contextmanager
-def _database_lock(workspace: Workspace) -> Iterator[None]:
-    """The same lock in a PostgreSQL database, for servers with other folders."""
-    if workspace.engine.dialect.name != "postgresql":
-        yield
-        return
-    if (hold := hold_job(workspace.engine, _LOCK_NAME)) is None:
-        raise ConflictError(
-            gettext(
-                "Another ingest is running on this workspace's database. Wait until it "
-                "has finished."
-            )
-        )
-    try:
-        yield
-    finally:
-        hold.release()

@@ -26,8 +26,8 @@ from pagetrail.storage.database.tables import (
     EarlierPage,
 )
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.ingest.command import exclusive_ingest
 from pagetrail.storage.ingest.document_uses import CampaignUses, require_document, uses_in
+from pagetrail.storage.ingest.exclusive import exclusive_ingest
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.audit import audit_in
 from pagetrail.storage.people.roles import require_supervisor_in

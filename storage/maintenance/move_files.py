@@ -20,7 +20,7 @@ from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import FILES_KEY, IN_BUCKET, Workspace
 from pagetrail.storage.files.bucket import Bucket
 from pagetrail.storage.files.digests import file_sha256
-from pagetrail.storage.ingest.command import exclusive_ingest
+from pagetrail.storage.ingest.exclusive import exclusive_ingest
 from pagetrail.storage.maintenance.serve_lock import database_lock, serve_lock
 from pagetrail.storage.maintenance.stored_files import SUFFIXES
 from pagetrail.storage.search.generations import GENERATION_KEY

@@ -28,7 +28,8 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files import bucket as module
 from pagetrail.storage.files.bucket import Bucket, FilesUnavailable
 from pagetrail.storage.files.location import FILES_URL
-from pagetrail.storage.ingest.command import exclusive_ingest, ingest
+from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.ingest.exclusive import exclusive_ingest
 from pagetrail.storage.ingest.report import Ingested
 from pagetrail.storage.maintenance.backup import back_up
 from pagetrail.storage.maintenance.health import Health

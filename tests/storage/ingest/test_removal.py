@@ -20,8 +20,8 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Audit, GoldDraft, PageScores, Task
 from pagetrail.storage.importers.tasks import importer
 from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.ingest.command import exclusive_ingest
 from pagetrail.storage.ingest.document_uses import document_uses
+from pagetrail.storage.ingest.exclusive import exclusive_ingest
 from pagetrail.storage.ingest.removal import remove_document
 from pagetrail.storage.maintenance.verify import verify
 from pagetrail.storage.people.accounts import find_person

@@ -24,7 +24,8 @@ from pagetrail.storage.corpus.local_files import pdf_path
 from pagetrail.storage.database.tables import Audit
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest import replacement
-from pagetrail.storage.ingest.command import exclusive_ingest, replace_documents
+from pagetrail.storage.ingest.command import replace_documents
+from pagetrail.storage.ingest.exclusive import exclusive_ingest
 from pagetrail.storage.ingest.removal import remove_document
 from pagetrail.storage.ingest.replacement import Replacing
 from pagetrail.storage.ingest.report import IngestReport
