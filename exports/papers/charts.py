@@ -23,7 +23,7 @@ from pagetrail.exports.reports.charts.scatter import (
     scatter_chart,
     spans_magnitudes,
 )
-from pagetrail.exports.reports.charts.stages import STAGES, StageCount, stages_chart
+from pagetrail.exports.reports.charts.stages import StageCount, stages_chart
 from pagetrail.exports.reports.charts.style import COLUMN, PAGE, Layout, layout_for
 from pagetrail.exports.reports.model import Cell, Chart, Kind, Row, Table
 
@@ -35,7 +35,16 @@ BINS = ("0–0.1", *(f"{low / 10:.1f}–{(low + 1) / 10:.1f}" for low in range(1
 _LONGEST_ROW_LABEL = 18
 """Maximum characters of a label next to a plot in one column."""
 
-_STAGE_KEYS = {style.name: stage for stage, style in STAGES.items()}
+STAGE_NAMES = {
+    "correct": "Correct",
+    "verbose": "Correct, verbose",
+    "comprehension": "Comprehension",
+    "navigation": "Navigation",
+    "retrieval": "Retrieval",
+    "no_answer": "No answer",
+}
+"""Stages as the tables of papers name them, without the reason."""
+_STAGE_KEYS = {name: stage for stage, name in STAGE_NAMES.items()}
 
 
 def bin_index(value: float) -> int:

@@ -152,6 +152,7 @@ def test_typed_errors_have_sentences_of_the_catalogue() -> None:
 
 FILES_ONLY = frozenset(
     {"dataset", "render", "inspect_logs.py", "inspect_samples.py", "scores.py", "madqa_report.py"}
+    | {"trajectory_tasks.py"}
     | {"scatter.py", "style.py", "drawing.py", "per_task"}
 )
 """Parts of ``exports/reports`` whose own sentences are only written, or keys of caches."""

@@ -18,7 +18,7 @@ from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.metrics.result import weighted_share
 from pagetrail.exports.gold.adjudicated_gold import RecordOf
 from pagetrail.exports.gold.gold_checks import Gold, records_by_gold
-from pagetrail.exports.papers.charts import participants_scatter, stage_bars
+from pagetrail.exports.papers.charts import STAGE_NAMES, participants_scatter, stage_bars
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
 from pagetrail.exports.reading.source import Source
@@ -135,7 +135,7 @@ def people_errors(material: Material, answers: Answers) -> tuple[Table, Table]:
         if type_ in by_type:
             texts = answers[row.attempt]
             cells: RowValues = {
-                "type": STAGES[type_].name,
+                "type": STAGE_NAMES[type_],
                 "task": row.task,
                 "question": texts.question,
                 "gold": texts.gold,
@@ -151,7 +151,7 @@ def people_errors(material: Material, answers: Answers) -> tuple[Table, Table]:
             key, title, question, _ERROR_COLUMNS, rows, [*notes, *typed_notes(material.people)]
         )
 
-    counts = ", ".join(f"{STAGES[type_].name} {len(rows):,}" for type_, rows in by_type.items())
+    counts = ", ".join(f"{STAGE_NAMES[type_]} {len(rows):,}" for type_, rows in by_type.items())
     return (
         table(
             "table-16",
@@ -193,7 +193,7 @@ def typed_rows(
         rows.append(
             {
                 **{key: name for key, name in names.items()},
-                "type": STAGES[kind].name,
+                "type": STAGE_NAMES[kind],
                 "count": share.counts["part"],
                 "n": inside,
                 "share": share_cell(share, scores, options),
@@ -259,7 +259,7 @@ def profiles(material: Material) -> Figure:
         }
         if shares:
             retrieval, comprehension = (
-                shares[STAGES[stage].name] for stage in ("retrieval", "comprehension")
+                shares[STAGE_NAMES[stage]] for stage in ("retrieval", "comprehension")
             )
             rows.append(
                 {
@@ -374,7 +374,7 @@ def cascade(material: Material) -> Figure | str:
     table = next(part for part in section.parts if isinstance(part, Table))
     if table.frame["stage"].isna().all():
         return "answers are undecided until they are judged"
-    names = {style.label: style.name for style in STAGES.values()}
+    names = {STAGES[stage].label: name for stage, name in STAGE_NAMES.items()}
     stages = table.frame["stage"].map(names)
     return Figure(
         replace(

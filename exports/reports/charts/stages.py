@@ -28,30 +28,24 @@ class StageStyle(NamedTuple):
     """A stage as charts and tables show it.
 
     Attributes:
-        name: the stage alone.
         label: as in the legend, with the reason after a colon.
         text_colour: colour of numbers in its bar.
     """
 
-    name: str
     label: str
     colour: str
     text_colour: str = INK
 
 
 STAGES: Mapping[str, StageStyle] = {
-    "correct": StageStyle("Correct", lazy_gettext("Correct"), "#1b5a94", PAPER),
-    "verbose": StageStyle("Correct, verbose", lazy_gettext("Correct, verbose"), "#6c9ec9"),
+    "correct": StageStyle(lazy_gettext("Correct"), "#1b5a94", PAPER),
+    "verbose": StageStyle(lazy_gettext("Correct, verbose"), "#6c9ec9"),
     "comprehension": StageStyle(
-        "Comprehension", lazy_gettext("Comprehension: gold page, incorrect answer"), "#f9e6c8"
+        lazy_gettext("Comprehension: gold page, incorrect answer"), "#f9e6c8"
     ),
-    "navigation": StageStyle(
-        "Navigation", lazy_gettext("Navigation: gold document, no gold page"), "#efa850"
-    ),
-    "retrieval": StageStyle(
-        "Retrieval", lazy_gettext("Retrieval: no gold document"), "#c4524c", PAPER
-    ),
-    "no_answer": StageStyle("No answer", lazy_gettext("No answer"), "#1a1a1a", PAPER),
+    "navigation": StageStyle(lazy_gettext("Navigation: gold document, no gold page"), "#efa850"),
+    "retrieval": StageStyle(lazy_gettext("Retrieval: no gold document"), "#c4524c", PAPER),
+    "no_answer": StageStyle(lazy_gettext("No answer"), "#1a1a1a", PAPER),
 }
 """Stages in the order of their bars. Colours also differ in lightness."""
 

@@ -126,8 +126,12 @@ def test_a_skip_is_marked_as_handled_and_leaves_the_list(
     assert not at.exception
     assert "No flag or skip is waiting for a supervisor." in captions(at)
     with worked_services.workspace.engine.connect() as connection:
-        rows = connection.execute(select(EventRow).where(EventRow.type == "problem_handled")).all()
-    assert [(row.actor, row.payload["handled"]) for row in rows] == [("sven", True)]
+        handled = select(EventRow.attempt_id).where(EventRow.type == "problem_handled")
+        (gold,) = connection.execute(handled).scalars()
+    events = [
+        event for event in worked_services.log.events(gold) if event.type == "problem_handled"
+    ]
+    assert [(event.actor, event.fields()["handled"]) for event in events] == [("sven", True)]
     at = at.segmented_control(key="notable-which").set_value("handled").run()
     assert [button.label for button in at.button if "andled" in button.label] == ["Not handled"]
 
