@@ -158,7 +158,7 @@ def test_labels_and_grades_share_digits_only_in_different_modes() -> None:
 def test_stored_protocol_may_claim_a_screen_key() -> None:
     """The option's key wins and the viewer's is not offered; only new protocols are refused."""
     protocol = parse(CLAIMING, source="claiming.toml")
-    assert [collision.partition(": ")[0] for collision in key_collisions(protocol)] == [
+    assert [collision.key for collision in key_collisions(protocol)] == [
         "fields.0.options.0.key",
         "fields.0.options.1.key",
     ]

@@ -20,9 +20,9 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "replace-document",
-        help="Replace documents by corrected files of the same name. The earlier version is kept: "
-        "work on it says which version it saw, and replays show that. A file without pages that "
-        "tasks, gold, drafts or work refer to is refused, with these pages, unless "
+        help="Replace documents by corrected files of the same name; earlier versions are kept. "
+        "Work on them says which version it saw, and replays show that one. A file without pages "
+        "that tasks, gold, drafts or work refer to is refused, with these pages, unless "
         "--accept-missing-pages is given.",
         epilog="Example: pagetrail replace-document my-workspace corrected/report.pdf",
     )(run)
