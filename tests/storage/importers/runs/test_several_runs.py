@@ -30,7 +30,7 @@ def test_runs_are_reported_together_and_withdrawn_one_by_one(tmp_path: Path) -> 
     """Mean and standard deviation over two runs; none is left to compare without the second."""
     workspace = make_workspace(tmp_path / "ws")
     ws = str(workspace.root)
-    for run, row in (("1", madqa()), ("2", madqa(answer=["wrong"]))):
+    for run, row in (("1", madqa()), ("2", madqa(answer=["41"]))):
         file = write_jsonl(tmp_path / f"{run}.jsonl", [row])
         command = ["import-run", ws, str(file), "--campaign", CAMPAIGN, "--system", "agent"]
         result = CliRunner().invoke(app, [*command, "--run", run])
