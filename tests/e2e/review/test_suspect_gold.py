@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -23,14 +22,13 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def open_queue(
     workspace: Workspace,
-    tmp_path: Path,
     new_context: Callable[..., BrowserContext],
     server: ServerProcess,
     stored: Callable[[str], list[Event]],
     watch: Watch,
 ) -> Callable[[], Page]:
     """Opens the queue as a supervisor, each time in a browser of its own."""
-    plant(workspace, tmp_path)
+    plant(workspace)
     watch.allow(r"/(review|gold)/_stcore/")
 
     def opened() -> Page:
