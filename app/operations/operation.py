@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar, NamedTuple
@@ -54,7 +55,7 @@ class Files(NamedTuple):
     uploads_several: bool = False
 
 
-class Operation(BaseModel):
+class Operation(BaseModel, ABC):
     """Something to be done in a campaign, which supervisors may ask for.
 
     Fields are made with ``option``: the sentence is the help of the command's option.
@@ -78,13 +79,13 @@ class Operation(BaseModel):
         """The help of its command."""
         return OPERATIONS[cls.name] + cls.about
 
+    @abstractmethod
     def run(self, context: Context) -> Result:
         """Do it.
 
         Raises:
             PagetrailError: it cannot be done, or files cannot be used as a whole.
         """
-        raise NotImplementedError
 
 
 class Import(Operation):

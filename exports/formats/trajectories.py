@@ -219,9 +219,9 @@ def attempt_row(
 
 def seen_versions(events: Iterable[ev.Event]) -> list[dict[str, Any]]:
     """Documents that were seen in a version after their first, with each such version."""
-    seen = {
+    versions = {
         (str(getattr(event.payload, "document", "")), event.document_version)
         for event in events
         if event.document_version is not None
     }
-    return [{"document": name, "version": version} for name, version in sorted(seen) if name]
+    return [{"document": name, "version": version} for name, version in sorted(versions) if name]

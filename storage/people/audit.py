@@ -140,17 +140,17 @@ def audit_entries(
     statement = select(Audit).order_by(Audit.id.desc())
     if actions:
         statement = statement.where(Audit.action.in_(actions))
-    wanted = text.lower()
+    lowered = text.lower()
     with workspace.engine.connect() as connection:
         names = {row.id: row.name for row in connection.execute(select(User.id, User.name))}
         rows = connection.execution_options(yield_per=1_000).execute(statement)
         entries = (_entry(row, names) for row in rows)
-        found = (
+        matching = (
             entry
             for entry in entries
-            if any(wanted in part.lower() for part in (entry.actor, entry.action, entry.detail))
+            if any(lowered in part.lower() for part in (entry.actor, entry.action, entry.detail))
         )
-        return list(islice(found, limit))
+        return list(islice(matching, limit))
 
 
 def audit_actions(workspace: Workspace) -> list[str]:

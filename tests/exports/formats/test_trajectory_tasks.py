@@ -15,6 +15,7 @@ from pagetrail.exports.reading.open_source import open_source
 from pagetrail.exports.reading.source import WrittenFiles
 from pagetrail.exports.reports.metrics.input_rows import UNDECIDED_ATTEMPTS, measure_attempts
 from pagetrail.exports.reports.metrics.judging.judge_verdicts import Verdict
+from pagetrail.exports.reports.metrics.judging.sampled_answers import judged_sample
 from pagetrail.exports.reports.metrics.judging.trajectory_tasks import trajectory_tasks
 from pagetrail.exports.run import export
 from pagetrail.exports.sampling import SampleRequest, draw_sample
@@ -79,8 +80,11 @@ def test_a_tie_of_judges_names_no_failure(failures: list[str], failure: str | No
     assert Verdict("q1#1", Counter(), failures=failures).failure == failure
 
 
-def test_undecided_answers_can_be_judged_alone(tmp_path: Path) -> None:
+@pytest.mark.parametrize("identify", [False, True])
+def test_undecided_answers_can_be_judged_alone(tmp_path: Path, identify: bool) -> None:
     """Those that the rule leaves open, and a share of those that it decided, with their sample.
+
+    Results find who answered whether the file has names or pseudonyms.
 
     They suit the preset ``judge`` too, so an answer without steps is among them. An exact answer
     needs no judge. Nothing of the sample is in the tasks that judges get.
@@ -95,7 +99,9 @@ def test_undecided_answers_can_be_judged_alone(tmp_path: Path) -> None:
         payloads = [OPENED, ev.AnswerEdited(text=answer), ev.CitationAdded(document=REPORT, page=3)]
         stage.did(id_, "Ada", *payloads, ev.Submitted(outcome="answered"))
     out = tmp_path / "out"
-    manifest = export(stage.workspace, CAMPAIGN, "trajectory-tasks", out, undecided=True)
+    manifest = export(
+        stage.workspace, CAMPAIGN, "trajectory-tasks", out, undecided=True, identify=identify
+    )
     assert manifest.choices["answers"] == "undecided"
     decided = next(entry for entry in manifest.left_out if entry.reason == "decided")
     assert decided.ids == ["2-Ada"]
@@ -123,6 +129,8 @@ def test_undecided_answers_can_be_judged_alone(tmp_path: Path) -> None:
     assert {key for s in report_of_draw.strata for key in s.keys} == {row["id"] for row in rows}
     with open_source(stage.workspace, CAMPAIGN) as source:
         measured_rows = measure_attempts(source)
+        judged = judged_sample(source, "Judged")
+    assert judged is not None and judged.missing == 0
     assert measured_rows.facts[UNDECIDED_ATTEMPTS] == 2
     with pytest.raises(PagetrailError, match="does not choose among answers"):
         export(stage.workspace, CAMPAIGN, "gold", tmp_path / "gold", undecided=True)

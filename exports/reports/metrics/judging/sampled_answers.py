@@ -25,7 +25,7 @@ from pagetrail.annotation.metrics.judging.calibration import (
     plan_judgements,
 )
 from pagetrail.annotation.statistics.allocation import allocate
-from pagetrail.annotation.tasks.blind_judging import question_of
+from pagetrail.annotation.tasks.blind_judging import names_of_answers, question_of
 from pagetrail.annotation.tasks.stratified_sampling import StratumValues
 from pagetrail.exports.gold.gold_checks import GoldChoice, dropped_tasks
 from pagetrail.exports.reading.source import Source, WrittenFiles
@@ -193,15 +193,21 @@ def judged_sample(
         for row in source.database.tasks(judging.id)
         if row.key in stored.tasks
     }
+    author_by_name = {
+        name: source.name(user)
+        for user, pseudonym in source.pseudonyms.items()
+        for name in names_of_answers(user, pseudonym)
+    }
     rows: list[CalibrationRow] = []
     verdicts_of_rows: list[RuleVerdict] = []
     missing = 0
     for key, values in stored.tasks.items():
-        answer = by_key.get((question_of(key), names.get(key, "")))
+        task, name = question_of(key), names.get(key, "")
+        answer = by_key.get((task, author_by_name.get(name, name)))
         if answer is None:
             missing += 1
             continue
-        judgement = judged.judgement(*answer.key)
+        judgement = judged.judgement(task, name)
         if judgement is not None and answer.verdict is not None:
             is_right = judgement >= JUDGED_CORRECT_FROM
             called_right = answer.verdict == "correct"

@@ -99,7 +99,7 @@ def _with_ids(values: dict[str, Any], fields: tuple[str, ...], ids: dict[str, in
     """Replace names in these fields and in ``sources``; returns whether there were any."""
     places = [(values, field) for field in fields]
     places += [(source, "annotator") for source in values.get("sources", ())]
-    found = [(holder, field) for holder, field in places if holder.get(field) in ids]
-    for holder, field in found:
+    named = [(holder, field) for holder, field in places if holder.get(field) in ids]
+    for holder, field in named:
         holder[field] = ids[holder[field]]
-    return bool(found)
+    return bool(named)
