@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from urllib.parse import quote
 
@@ -85,7 +86,7 @@ def test_numbers_on_screen_match_the_report(site: Site, screen: Screen) -> None:
 
 
 def test_numbers_follow_the_browsers_locale(site: Site, tmp_path: Path) -> None:
-    """Tables on a Dutch browser's screen; the downloaded table is the same for all."""
+    """Tables and charts on a Dutch browser's screen; the downloaded table is the same for all."""
     add_user(site.workspace, DUTCH, "supervisor", PASSWORD)
     screen = site.new_screen("nl-NL")
     screen.sign_in(DUTCH, f"/results?campaign={quote(CAMPAIGN)}")
@@ -101,6 +102,10 @@ def test_numbers_follow_the_browsers_locale(site: Site, tmp_path: Path) -> None:
         press(page.get_by_role("button", name="CSV").first)
     download.value.save_as(tmp_path / "results.csv")
     assert (tmp_path / "results.csv").read_text(encoding="utf-8") == csv_text(expected_table)
+    press(page.get_by_role("tab", name="Comparison"))
+    drawn_texts = page.get_by_test_id("stVegaLiteChart").first.locator("svg text")
+    expect(drawn_texts.filter(has_text=re.compile(r"^\d+,\d$")).first).to_be_visible()
+    expect(drawn_texts.filter(has_text=re.compile(r"\d\.\d"))).to_have_count(0)
 
 
 def test_files_are_created_on_request(site: Site, screen: Screen, tmp_path: Path) -> None:
